@@ -1,0 +1,104 @@
+"""Every exception that bitte_nb raises on purpose.
+
+    BitteError
+    ├── DocumentError        the document cannot be loaded at all
+    ├── OperationError       an operation cannot be used as asked
+    │   └── UnknownTool      no operation, primitive or local tool has that name
+    ├── RequestRefused       a request must not be sent as it stands (bad arguments, unsafe target)
+    ├── ReviewRefused        a transaction or message cannot be reviewed safely at all
+    ├── PolicyError          a policy is invalid, so nothing may start under it
+    ├── DecisionRefused      an approval, denial or answer was not accepted
+    │   ├── StaleDecision    it names another version of the card than the current one
+    │   └── AlreadyDecided   somebody decided first
+    ├── SigningError         a signer declined, failed or is not available
+    ├── ModelError           the model endpoint failed
+    │   └── ModelStreamCut   its stream ended without saying that it was finished
+    ├── HistoryError         the store cannot read or write a chat
+    │   ├── ChatNotFound     no chat has that id
+    │   └── ChatConflict     the chat moved on in another process
+    └── WaitRefused          waiting here could never end
+
+Messages are sentences for a person: what was wrong, where, what to do.
+"""
+
+from __future__ import annotations
+
+
+class BitteError(Exception):
+    """Base of all errors raised on purpose by this package."""
+
+
+class DocumentError(BitteError):
+    """The document cannot be loaded at all: not found, not JSON or YAML, not OpenAPI."""
+
+
+class OperationError(BitteError):
+    """An operation cannot be used as asked, for example because the document names no server."""
+
+
+class UnknownTool(OperationError):
+    """No operation, primitive or local tool has that name."""
+
+
+class RequestRefused(BitteError):
+    """A request must not be sent as it stands; the sentence names the argument or the target."""
+
+
+class ReviewRefused(BitteError):
+    """A transaction or message is too malformed to be reviewed safely."""
+
+
+class PolicyError(BitteError):
+    """A policy is invalid, so nothing may start under it."""
+
+
+class DecisionRefused(BitteError):
+    """An approval, denial or answer was not accepted."""
+
+    code = "decision_refused"
+
+
+class StaleDecision(DecisionRefused):
+    """The decision names another digest or version than the card that is shown now."""
+
+    code = "stale_decision"
+
+
+class AlreadyDecided(DecisionRefused):
+    """Somebody decided first; the first decision stands."""
+
+    code = "already_decided"
+
+
+class SigningError(BitteError):
+    """A signer declined, failed or is not available."""
+
+
+class ModelError(BitteError):
+    """The model endpoint failed; `status` is its HTTP status where there was one."""
+
+    def __init__(self, message: str, *, status: int | None = None, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.retry_after = retry_after
+        """Seconds the endpoint asked to wait (RFC 9110, Retry-After), or None."""
+
+
+class ModelStreamCut(ModelError):
+    """The model's stream ended without its terminal marker: nothing in it may run."""
+
+
+class HistoryError(BitteError):
+    """The store cannot read or write a chat."""
+
+
+class ChatNotFound(HistoryError):
+    """No chat has that id."""
+
+
+class ChatConflict(HistoryError):
+    """The chat moved on in another process."""
+
+
+class WaitRefused(BitteError):
+    """Waiting here could never end, because the click it waits for cannot arrive."""
