@@ -1,0 +1,1 @@
+"""The notebook workbench for agents made of OpenAPI documents."""
