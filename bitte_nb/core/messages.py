@@ -101,9 +101,7 @@ class ToolMessage(_Message):
     content: list[ToolResultPart]
 
 
-CoreMessage = Annotated[
-    SystemMessage | UserMessage | AssistantMessage | ToolMessage, Field(discriminator="role")
-]
+CoreMessage = Annotated[SystemMessage | UserMessage | AssistantMessage | ToolMessage, Field(discriminator="role")]
 
 core_messages: TypeAdapter[list[CoreMessage]] = TypeAdapter(list[CoreMessage])
 """Validates and dumps a CoreMessage array (dump with `exclude_none=True`)."""

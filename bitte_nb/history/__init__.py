@@ -1,0 +1,1 @@
+"""Chats on disk: an append-only store of entries, exports and imports."""

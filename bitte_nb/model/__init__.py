@@ -1,0 +1,1 @@
+"""Sources of answers behind one port: the offline model and real endpoints."""

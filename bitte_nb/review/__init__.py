@@ -1,0 +1,1 @@
+"""Transaction and message review: pure functions from a request to a card."""

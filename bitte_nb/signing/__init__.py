@@ -1,0 +1,1 @@
+"""Signers behind one protocol; keys stay inside them."""

@@ -1,0 +1,1 @@
+"""OpenAPI documents into tools, tools into requests, responses into results."""

@@ -1,0 +1,1 @@
+"""Projections of a chat for a page, and the contract with its JavaScript."""

@@ -1,0 +1,1 @@
+"""Advice on a document as a prompt: rules by family."""
