@@ -1,0 +1,551 @@
+"""The life of one tool call: twelve states, twenty-four events, one pure reducer.
+
+    streaming -> proposed -> pending -> approved -> executing -> succeeded -> undone
+                    |            |         |            |-> failed -> (retry) proposed
+                    |            |         v            `-> unknown -> succeeded, failed
+                    `-> approved |      pending (drift)
+                                 `-> denied, expired, cancelled: absorb everything
+
+Three rules: the only edge into `executing` is `approved --dispatch-->`; a decision names the digest and version
+of the card that the person saw; an event without a place in the state changes nothing (`refusal` says why).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bitte_nb.core.result import ToolData, ToolError, ToolResult
+from bitte_nb.core.tool import ToolKind
+
+__all__ = [
+    "LIVE",
+    "SETTLED",
+    "TRANSITIONS",
+    "Approve",
+    "ArgsClosed",
+    "ArgsDelta",
+    "ArgsRejected",
+    "Cancel",
+    "CancelReason",
+    "Compensated",
+    "Deny",
+    "Dispatch",
+    "Drift",
+    "Edit",
+    "Error",
+    "Executor",
+    "Expire",
+    "Grant",
+    "Invocation",
+    "InvocationEvent",
+    "Lost",
+    "ObservedError",
+    "ObservedResult",
+    "PolicyAllow",
+    "PolicyAsk",
+    "PolicyDeny",
+    "Prepared",
+    "Progress",
+    "ReconcileFailed",
+    "ReconcileOk",
+    "Refusal",
+    "Respond",
+    "Result",
+    "Retry",
+    "State",
+    "Undo",
+    "model_result",
+    "reduce",
+    "refusal",
+]
+
+State = Literal[
+    "streaming", "proposed", "pending", "approved", "executing", "unknown",
+    "succeeded", "failed", "denied", "expired", "cancelled", "undone",
+]  # fmt: skip
+LIVE: frozenset[State] = frozenset({"streaming", "proposed", "pending", "approved", "executing", "unknown"})
+SETTLED: frozenset[State] = frozenset({"succeeded", "failed", "denied", "expired", "cancelled", "undone"})
+
+Executor = Literal["http", "wallet", "local", "remote"]
+"""Who carries it out: an HTTP request to the document's server, the person's wallet, a Python function, or the
+remote runtime that reported it."""
+CancelReason = Literal["stopped", "superseded", "interrupted", "attempt_dropped"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Grant(_Model):
+    """A decision that lets one invocation run once."""
+
+    source: Literal["human", "rule", "session"]
+    rule: str = ""
+    """Id of the policy rule that allowed it, for `rule` and `session`."""
+    actor: str = ""
+    digest: str
+    """The digest of the card that was shown."""
+    version: int
+    at: int
+    """Milliseconds since the epoch."""
+    expires_at: int | None = None
+    used_at: int | None = None
+
+
+class Prepared(_Model):
+    """What exactly would run: the material that the digest covers and that the card shows."""
+
+    digest: str
+    """SHA-256 (hex) over the canonical JSON of everything that will be sent, never over descriptions."""
+    method: str = ""
+    url: str = ""
+    headers: dict[str, str] = {}
+    """Headers that matter to a person; credentials are replaced by `•••`."""
+    body: str = ""
+    review: dict[str, Any] | None = None
+    """The review card of a transaction or message, as data."""
+
+
+class Undo(_Model):
+    """How a finished call can be taken back: another call, which asks for its own approval."""
+
+    tool: str
+    args: dict[str, Any]
+
+
+class ArgsDelta(_Model):
+    """More of the arguments' JSON text; shown, never armed."""
+
+    type: Literal["args_delta"] = "args_delta"
+    text: str
+
+
+class ArgsClosed(_Model):
+    """The arguments are complete, strict JSON and valid."""
+
+    type: Literal["args_closed"] = "args_closed"
+    args: dict[str, Any]
+    prepared: Prepared
+
+
+class ArgsRejected(_Model):
+    """The call cannot be made as asked; the sentence goes to the model."""
+
+    type: Literal["args_rejected"] = "args_rejected"
+    error: str
+    args: dict[str, Any] | None = None
+
+
+class PolicyAllow(_Model):
+    """A rule of the person's policy lets it run."""
+
+    type: Literal["policy_allow"] = "policy_allow"
+    grant: Grant
+
+
+class PolicyAsk(_Model):
+    """A person must decide."""
+
+    type: Literal["policy_ask"] = "policy_ask"
+    rule: str
+    reason: str = ""
+    expires_at: int | None = None
+
+
+class PolicyDeny(_Model):
+    """A rule forbids it."""
+
+    type: Literal["policy_deny"] = "policy_deny"
+    rule: str
+    reason: str = ""
+
+
+class Approve(_Model):
+    """The person approved what the card of this digest and version showed."""
+
+    type: Literal["approve"] = "approve"
+    grant: Grant
+
+
+class Edit(_Model):
+    """The person changed the arguments; the card comes back with a new digest."""
+
+    type: Literal["edit"] = "edit"
+    args: dict[str, Any]
+    prepared: Prepared
+    actor: str = ""
+
+
+class Deny(_Model):
+    """The person said no."""
+
+    type: Literal["deny"] = "deny"
+    reason: str = ""
+    actor: str = ""
+    at: int
+
+
+class Respond(_Model):
+    """The person gave the result, for a tool whose result a person gives."""
+
+    type: Literal["respond"] = "respond"
+    data: Any
+    digest: str
+    version: int
+    actor: str = ""
+    at: int
+
+
+class Expire(_Model):
+    """Nobody answered in time."""
+
+    type: Literal["expire"] = "expire"
+    at: int
+
+
+class Drift(_Model):
+    """What would be sent is no longer what was approved."""
+
+    type: Literal["drift"] = "drift"
+    prepared: Prepared
+    reason: str = ""
+
+
+class Dispatch(_Model):
+    """It is about to leave; written to disk before it does."""
+
+    type: Literal["dispatch"] = "dispatch"
+    digest: str
+    at: int
+    idempotency_key: str = ""
+
+
+class Progress(_Model):
+    """A sign of life while it runs."""
+
+    type: Literal["progress"] = "progress"
+    note: str
+
+
+class Cancel(_Model):
+    """Stopped, superseded by a new message, interrupted by the kernel's end, or part of a dropped attempt."""
+
+    type: Literal["cancel"] = "cancel"
+    reason: CancelReason = "stopped"
+    at: int
+
+
+class Result(_Model):
+    """It ran and returned `data`."""
+
+    type: Literal["result"] = "result"
+    data: Any
+    undo: Undo | None = None
+    at: int
+
+
+class Error(_Model):
+    """It ran, or tried to, and failed."""
+
+    type: Literal["error"] = "error"
+    error: str
+    at: int
+
+
+class Lost(_Model):
+    """It left and nobody knows what came of it."""
+
+    type: Literal["lost"] = "lost"
+    reason: str = ""
+    at: int
+
+
+class ReconcileOk(_Model):
+    """It turned out to have succeeded."""
+
+    type: Literal["reconcile_ok"] = "reconcile_ok"
+    data: Any
+    at: int
+
+
+class ReconcileFailed(_Model):
+    """It turned out to have failed."""
+
+    type: Literal["reconcile_failed"] = "reconcile_failed"
+    error: str
+    at: int
+
+
+class Retry(_Model):
+    """Try it again, through the policy."""
+
+    type: Literal["retry"] = "retry"
+    at: int
+
+
+class Compensated(_Model):
+    """Another invocation took it back."""
+
+    type: Literal["compensated"] = "compensated"
+    by: str
+    at: int
+
+
+class ObservedResult(_Model):
+    """A remote runtime reported its result."""
+
+    type: Literal["observed_result"] = "observed_result"
+    data: Any
+    at: int
+
+
+class ObservedError(_Model):
+    """A remote runtime reported its failure."""
+
+    type: Literal["observed_error"] = "observed_error"
+    error: str
+    at: int
+
+
+InvocationEvent = Annotated[
+    ArgsDelta | ArgsClosed | ArgsRejected | PolicyAllow | PolicyAsk | PolicyDeny | Approve | Edit | Deny | Respond
+    | Expire | Drift | Dispatch | Progress | Cancel | Result | Error | Lost | ReconcileOk | ReconcileFailed | Retry
+    | Compensated | ObservedResult | ObservedError,
+    Field(discriminator="type"),
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invocation:
+    """One call of a tool, as far as the log tells."""
+
+    key: str
+    """Identity: `turn.step.index`; step 0 holds what the person started, for example an undo."""
+    tool: str
+    kind: ToolKind = "operation"
+    executor: Executor = "http"
+    call_id: str = ""
+    """The provider's id: an alias for the wire only, since providers reuse and omit it."""
+    agent: str = ""
+    method: str = ""
+    path: str = ""
+    safe: bool = False
+    """The method is safe (RFC 9110 section 9.2.1): sending it again changes nothing."""
+    idempotent: bool = False
+    responds: bool = False
+    """A person gives the result."""
+    compensates: str = ""
+    """Key of the invocation that this one takes back."""
+    started_at: int = 0
+
+    state: State = "streaming"
+    args_text: str = ""
+    args: dict[str, Any] | None = None
+    original_args: dict[str, Any] | None = None
+    """What the model asked for, where the person edited it."""
+    prepared: Prepared | None = None
+    version: int = 1
+    rule: str = ""
+    reason: str = ""
+    """A sentence about the present state."""
+    grant: Grant | None = None
+    expires_at: int | None = None
+    attempt: int = 1
+    idempotency_key: str = ""
+    cancel_requested: bool = False
+    input_failed: bool = False
+    progress: str = ""
+    result: ToolResult | None = None
+    undo: Undo | None = None
+    undone_by: str = ""
+    ended_at: int | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Nothing more will happen by itself."""
+        return self.state in SETTLED
+
+
+_DECIDED: dict[str, State] = {"cancel": "cancelled", "observed_result": "succeeded", "observed_error": "failed"}
+
+TRANSITIONS: dict[State, dict[str, State]] = {
+    "streaming": {
+        "args_delta": "streaming",
+        "args_closed": "proposed",
+        "args_rejected": "failed",
+        "cancel": "cancelled",
+    },
+    "proposed": {
+        "policy_allow": "approved",
+        "policy_ask": "pending",
+        "policy_deny": "denied",
+        "args_rejected": "failed",
+        **_DECIDED,
+    },
+    "pending": {
+        "approve": "approved",
+        "edit": "pending",
+        "deny": "denied",
+        "respond": "succeeded",
+        "expire": "expired",
+        "drift": "pending",
+        "policy_deny": "denied",
+        **_DECIDED,
+    },
+    "approved": {
+        "dispatch": "executing",
+        "drift": "pending",
+        "expire": "expired",
+        "policy_deny": "denied",
+        "cancel": "cancelled",
+    },
+    "executing": {
+        "progress": "executing",
+        "cancel": "executing",
+        "result": "succeeded",
+        "error": "failed",
+        "lost": "unknown",
+    },
+    "unknown": {"reconcile_ok": "succeeded", "reconcile_failed": "failed", "retry": "proposed"},
+    "failed": {"retry": "proposed"},
+    "succeeded": {"compensated": "undone"},
+    "denied": {},
+    "expired": {},
+    "cancelled": {},
+    "undone": {},
+}
+"""state -> event type -> next state; guards are in `refusal`."""
+
+Refusal = Literal["late", "not_allowed", "stale_decision", "already_decided"]
+_DECISIONS = frozenset({"approve", "deny", "edit", "respond"})
+
+
+def refusal(call: Invocation, event: InvocationEvent) -> Refusal | None:
+    """Why `reduce` would ignore the event, or None where it applies."""
+    if event.type not in TRANSITIONS[call.state]:
+        return "already_decided" if event.type in _DECISIONS and call.state != "proposed" else "late"
+    match event:
+        case Approve(grant=grant) if not _shown(call, grant.digest, grant.version):
+            return "stale_decision"
+        case Respond(digest=digest, version=version) if not _shown(call, digest, version):
+            return "stale_decision"
+        case PolicyAllow(grant=grant) if not _shown(call, grant.digest, grant.version):
+            return "not_allowed"
+        case Respond() if not call.responds:
+            return "not_allowed"
+        case ObservedResult() | ObservedError() if call.executor != "remote":
+            return "not_allowed"
+        case Dispatch() if not _dispatchable(call, event):
+            return "not_allowed"
+        case Retry() if call.state == "unknown" and not (call.safe or call.idempotent):
+            return "not_allowed"
+        case Retry() if call.input_failed or call.args is None:
+            return "not_allowed"
+        case _:
+            return None
+
+
+def _shown(call: Invocation, digest: str, version: int) -> bool:
+    return call.prepared is not None and digest == call.prepared.digest and version == call.version
+
+
+def _dispatchable(call: Invocation, event: Dispatch) -> bool:
+    grant = call.grant
+    if grant is None or call.prepared is None or grant.used_at is not None:
+        return False
+    if grant.expires_at is not None and event.at >= grant.expires_at:
+        return False
+    return event.digest == grant.digest == call.prepared.digest and grant.version == call.version
+
+
+def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
+    """Apply one event; a refused one returns the same object."""
+    if refusal(call, event) is not None:
+        return call
+    call = replace(call, state=TRANSITIONS[call.state][event.type])
+    match event:
+        case ArgsDelta(text=text):
+            return replace(call, args_text=call.args_text + text)
+        case ArgsClosed(args=args, prepared=prepared):
+            return replace(call, args=args, prepared=prepared)
+        case ArgsRejected(error=error, args=args):
+            return replace(call, args=args, result=ToolError(error=error), input_failed=True, reason=error)
+        case PolicyAllow(grant=grant):
+            return replace(call, grant=grant, rule=grant.rule, reason="")
+        case PolicyAsk(rule=rule, reason=reason, expires_at=expires_at):
+            return replace(call, rule=rule, reason=reason, expires_at=expires_at)
+        case PolicyDeny(rule=rule, reason=reason):
+            return replace(call, rule=rule, reason=reason, grant=None)
+        case Approve(grant=grant):
+            return replace(call, grant=grant, reason="")
+        case Edit(args=args, prepared=prepared):
+            original = call.args if call.original_args is None else call.original_args
+            return replace(
+                call, args=args, original_args=original, prepared=prepared, version=call.version + 1, grant=None
+            )
+        case Deny(reason=reason, at=at):
+            return replace(call, reason=reason, ended_at=at)
+        case Respond(data=data, at=at) | ObservedResult(data=data, at=at) | ReconcileOk(data=data, at=at):
+            return replace(call, result=ToolData(data=data), reason="", ended_at=at)
+        case ObservedError(error=error, at=at) | ReconcileFailed(error=error, at=at) | Error(error=error, at=at):
+            return replace(call, result=ToolError(error=error), reason=error, ended_at=at)
+        case Expire(at=at):
+            return replace(call, grant=None, ended_at=at)
+        case Drift(prepared=prepared, reason=reason):
+            return replace(call, prepared=prepared, version=call.version + 1, grant=None, reason=reason)
+        case Dispatch(at=at, idempotency_key=key):
+            assert call.grant is not None  # `refusal` checked it
+            grant = call.grant.model_copy(update={"used_at": at})
+            return replace(call, grant=grant, idempotency_key=key)
+        case Progress(note=note):
+            return replace(call, progress=note)
+        case Cancel(reason=reason, at=at):
+            if call.state == "executing":
+                return replace(call, cancel_requested=True)
+            return replace(call, reason=reason, grant=None, ended_at=at)
+        case Result(data=data, undo=undo, at=at):
+            return replace(call, result=ToolData(data=data), undo=undo, reason="", progress="", ended_at=at)
+        case Lost(reason=reason):
+            return replace(call, reason=reason, progress="")
+        case Retry():
+            return replace(
+                call, attempt=call.attempt + 1, version=call.version + 1, grant=None, result=None, reason="",
+                progress="", cancel_requested=False, ended_at=None,
+            )  # fmt: skip
+        case Compensated(by=by):
+            return replace(call, undone_by=by)
+
+
+_CANCELLED = {
+    "stopped": "Cancelled: the person stopped before it ran. It was not run.",
+    "superseded": "Cancelled: the person sent a new message before it ran. It was not run.",
+    "interrupted": "Cancelled: the program ended before it ran. It was not run.",
+    "attempt_dropped": "Cancelled: the answer that asked for it broke off. It was not run.",
+}
+
+
+def model_result(call: Invocation) -> ToolResult | None:
+    """The one result that the model reads for this call, or None while it is still open.
+
+    `unknown` counts as answered: the turn may go on, and the sentence forbids repeating the call unasked.
+    """
+    match call.state:
+        case "succeeded" | "undone" | "failed":
+            return call.result
+        case "denied":
+            why = f" They said: {call.reason}" if call.reason else ""
+            return ToolError(error=f"Denied: this call was not run.{why} Do not retry it unless the user asks.")
+        case "expired":
+            return ToolError(error="Expired: nobody answered in time. This call was not run.")
+        case "cancelled":
+            return ToolError(error=_CANCELLED.get(call.reason, "Cancelled: it was not run."))
+        case "unknown":
+            return ToolError(
+                error="Interrupted while it ran: the outcome is unknown, it may have taken effect. "
+                "Do not repeat it without asking the user."
+            )
+        case _:
+            return None

@@ -1,0 +1,319 @@
+"""The stream session of one turn: nine phases, eighteen events, one pure reducer.
+
+Two rules: everything that decides a phase lives in this file, and this file knows no clock, network or page.
+A runner turns what it saw (bytes, timers, clicks) into one of the events; a cell that is not in `TRANSITIONS`
+ignores its event and returns the very same object.
+
+    idle -> connecting -> streaming <-> stalled -> done
+                ^  |          |  interrupt
+                |  v          v
+            retrying <- R   awaiting -> connecting        failed, cancelled: only the person starts again
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = [
+    "BACKOFF_CAP",
+    "BACKOFF_FIRST",
+    "CONNECT_TIMEOUT",
+    "HARD_TIMEOUT",
+    "MAX_ATTEMPTS",
+    "PAUSE_ABOVE",
+    "RESUME_AT",
+    "STALL_HINT",
+    "TRANSITIONS",
+    "Cancel",
+    "Cause",
+    "Complete",
+    "Connected",
+    "Disconnect",
+    "Fail",
+    "Flush",
+    "Heartbeat",
+    "Interrupt",
+    "Offline",
+    "Online",
+    "Phase",
+    "Resume",
+    "Retry",
+    "Session",
+    "SessionEvent",
+    "Stall",
+    "Start",
+    "Timeout",
+    "Token",
+    "Truncated",
+    "Violation",
+    "backoff",
+    "reduce",
+]
+
+Phase = Literal["idle", "connecting", "streaming", "stalled", "retrying", "awaiting", "done", "cancelled", "failed"]
+Cause = Literal["http", "error_event", "violation", "truncated", "timeout", "offline", "exhausted"]
+
+MAX_ATTEMPTS = 3
+CONNECT_TIMEOUT = 4.0
+"""Seconds until `timeout` while connecting."""
+STALL_HINT = 1.2
+"""Seconds without a token until the `stall` hint; it changes nothing else."""
+HARD_TIMEOUT = 30.0
+"""Seconds without a token or heartbeat until `timeout` while streaming; stopped while tools run or a person decides."""
+BACKOFF_FIRST, BACKOFF_CAP = 0.35, 2.0
+PAUSE_ABOVE, RESUME_AT = 16, 6
+"""Back-pressure: stop reading above this many unpainted tokens, read again at that many or fewer."""
+
+
+def backoff(attempt: int) -> float:
+    """Seconds to wait after the `attempt`-th attempt (from 1) failed: 0.35, doubling, at most 2."""
+    return min(BACKOFF_FIRST * 2 ** (attempt - 1), BACKOFF_CAP)
+
+
+class _Event(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Start(_Event):
+    """The person sent a message; open invocations of an earlier turn were cancelled first."""
+
+    type: Literal["start"] = "start"
+
+
+class Connected(_Event):
+    """The endpoint accepted the request."""
+
+    type: Literal["connected"] = "connected"
+
+
+class Token(_Event):
+    """`count` pieces of text, reasoning or arguments arrived."""
+
+    type: Literal["token"] = "token"
+    count: int = 1
+
+
+class Heartbeat(_Event):
+    """The endpoint is alive but has nothing to say."""
+
+    type: Literal["heartbeat"] = "heartbeat"
+
+
+class Stall(_Event):
+    """Nothing arrived for `STALL_HINT` seconds."""
+
+    type: Literal["stall"] = "stall"
+
+
+class _Broken(_Event):
+    replayable: bool = True
+    """Whether running the step again is safe: no call with side effects of it ran, and its text can be reset."""
+    reason: str = ""
+
+
+class Disconnect(_Broken):
+    """The connection broke, or the endpoint asked to come back later."""
+
+    type: Literal["disconnect"] = "disconnect"
+
+
+class Timeout(_Broken):
+    """`CONNECT_TIMEOUT` or `HARD_TIMEOUT` passed."""
+
+    type: Literal["timeout"] = "timeout"
+
+
+class Truncated(_Broken):
+    """The stream ended without its terminal marker."""
+
+    type: Literal["truncated"] = "truncated"
+
+
+class Offline(_Event):
+    """The machine lost its network."""
+
+    type: Literal["offline"] = "offline"
+
+
+class Online(_Event):
+    """The network is back; only the person starts again."""
+
+    type: Literal["online"] = "online"
+
+
+class Retry(_Event):
+    """The back-off passed, or the person asked to try again."""
+
+    type: Literal["retry"] = "retry"
+
+
+class Cancel(_Event):
+    """The person stopped the turn."""
+
+    type: Literal["cancel"] = "cancel"
+    reason: str = "Stopped."
+
+
+class Complete(_Event):
+    """The answer is complete."""
+
+    type: Literal["complete"] = "complete"
+    outcome: Literal["success", "capped"] = "success"
+
+
+class Interrupt(_Event):
+    """The step ended with calls; the turn waits until they are settled."""
+
+    type: Literal["interrupt"] = "interrupt"
+
+
+class Resume(_Event):
+    """Every call of the step is settled; `open` counts those that are not."""
+
+    type: Literal["resume"] = "resume"
+    open: int = 0
+
+
+class Fail(_Event):
+    """Something that no retry mends."""
+
+    type: Literal["fail"] = "fail"
+    cause: Cause = "http"
+    reason: str = ""
+
+
+class Violation(_Event):
+    """The endpoint broke its protocol."""
+
+    type: Literal["violation"] = "violation"
+    reason: str = ""
+
+
+class Flush(_Event):
+    """`count` queued pieces were painted."""
+
+    type: Literal["flush"] = "flush"
+    count: int = 1
+
+
+SessionEvent = Annotated[
+    Start | Connected | Token | Heartbeat | Stall | Disconnect | Timeout | Truncated | Offline | Online | Retry
+    | Cancel | Complete | Interrupt | Resume | Fail | Violation | Flush,
+    Field(discriminator="type"),
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Where the stream of a turn stands."""
+
+    phase: Phase = "idle"
+    attempt: int = 0
+    """Which attempt at the present step this is, from 1."""
+    outcome: Literal["success", "capped"] | None = None
+    cause: Cause | None = None
+    reason: str = ""
+    """A sentence: why it retries, failed or was cancelled."""
+    online: bool = True
+    queued: int = 0
+    paused: bool = False
+
+
+_Targets = dict[str, Phase | Literal["R"]]
+_BROKEN: _Targets = {"disconnect": "R", "timeout": "R", "truncated": "R"}
+_LIVE: _Targets = {
+    "token": "streaming",
+    **_BROKEN,
+    "offline": "failed",
+    "cancel": "cancelled",
+    "complete": "done",
+    "interrupt": "awaiting",
+    "fail": "failed",
+    "violation": "failed",
+}
+
+TRANSITIONS: dict[Phase, _Targets] = {
+    "idle": {"start": "connecting"},
+    "connecting": {
+        "connected": "streaming",
+        **_BROKEN,
+        "offline": "failed",
+        "cancel": "cancelled",
+        "fail": "failed",
+        "violation": "failed",
+    },
+    "streaming": {**_LIVE, "heartbeat": "streaming", "stall": "stalled"},
+    "stalled": {**_LIVE, "heartbeat": "stalled"},
+    "retrying": {"offline": "failed", "retry": "connecting", "cancel": "cancelled"},
+    "awaiting": {"start": "connecting", "cancel": "cancelled", "resume": "connecting", "fail": "failed"},
+    "done": {"start": "connecting", "fail": "failed"},
+    "cancelled": {"start": "connecting"},
+    "failed": {"start": "connecting", "retry": "connecting"},
+}
+"""phase -> event type -> next phase; `R` is decided by `reduce`: `retrying` if attempts are left, else `failed`."""
+
+
+def reduce(session: Session, event: SessionEvent) -> Session:
+    """Apply one event; an event that has no place in the phase returns the same object."""
+    match event:
+        case Flush(count=count):
+            queued = max(0, session.queued - count)
+            paused = session.paused and queued > RESUME_AT
+            return _set(session, queued=queued, paused=paused)
+        case Online():
+            return _set(session, online=True)
+        case Resume(open=still_open) if still_open > 0:
+            return session
+        case _:
+            pass
+    if event.type not in TRANSITIONS[session.phase]:
+        return session
+    match event:
+        case Start() | Resume():
+            return Session(phase="connecting", attempt=1, online=session.online)
+        case Retry():
+            attempt = 1 if session.phase == "failed" else session.attempt + 1
+            return Session(phase="connecting", attempt=attempt, reason=session.reason, online=session.online)
+        case Token(count=count):
+            queued = session.queued + count
+            return _set(session, phase="streaming", queued=queued, paused=session.paused or queued > PAUSE_ABOVE)
+        case Disconnect() | Timeout() | Truncated():
+            return _retry_or_fail(session, event)
+        case Offline():
+            reason = "The network went away. Send again when it is back."
+            return replace(session, phase="failed", cause="offline", reason=reason, online=False)
+        case Cancel(reason=reason):
+            return replace(session, phase="cancelled", reason=reason)
+        case Complete(outcome=outcome):
+            return replace(session, phase="done", outcome=outcome, reason="")
+        case Fail(cause=cause, reason=reason):
+            return replace(session, phase="failed", cause=cause, reason=reason, outcome=None)
+        case Violation(reason=reason):
+            return replace(session, phase="failed", cause="violation", reason=reason)
+        case Connected():
+            return replace(session, phase="streaming", reason="")
+        case Heartbeat():
+            return session
+        case Stall():
+            return replace(session, phase="stalled")
+        case Interrupt():
+            return replace(session, phase="awaiting", queued=0, paused=False)
+
+
+def _retry_or_fail(session: Session, event: Disconnect | Timeout | Truncated) -> Session:
+    if not event.replayable:
+        cause: Cause = "http" if isinstance(event, Disconnect) else event.type
+        return replace(session, phase="failed", cause=cause, reason=event.reason)
+    if session.attempt < MAX_ATTEMPTS:
+        return replace(session, phase="retrying", reason=event.reason, queued=0, paused=False)
+    return replace(session, phase="failed", cause="exhausted", reason=event.reason)
+
+
+def _set(session: Session, **changes: object) -> Session:
+    """Replace fields, but keep the very object where nothing changes."""
+    if all(getattr(session, name) == value for name, value in changes.items()):
+        return session
+    return replace(session, **changes)  # pyright: ignore[reportArgumentType] - field names are literals above

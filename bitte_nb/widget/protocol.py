@@ -1,0 +1,385 @@
+"""The contract between the kernel and the page, written once; `js/src/protocol.gen.ts` is generated from it.
+
+The kernel is the authority: a page draws `Snapshot`, adds numbered events to it and asks with requests. Every event
+takes one number; a page that sees a gap, or is new, asks for `resync` and gets one snapshot. `boot` names the kernel's
+run, so that a page notices a restarted kernel. No field is called `id`, `log` or `comm`: Jupyter uses those names.
+
+`python -m bitte_nb.widget.protocol` prints the JSON Schema.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic.json_schema import models_json_schema
+
+from bitte_nb.core.invocation import Executor, State
+from bitte_nb.core.session import Cause, Phase
+from bitte_nb.core.tool import ToolKind
+
+__all__ = [
+    "PROTOCOL",
+    "Ack",
+    "AgentView",
+    "ArgsDelta",
+    "ChatView",
+    "ChoiceView",
+    "Continue",
+    "Decide",
+    "Events",
+    "GrantView",
+    "InvocationChanged",
+    "InvocationView",
+    "PageEvent",
+    "Ping",
+    "Respond",
+    "Resync",
+    "Retry",
+    "Send",
+    "Snapshot",
+    "StepChanged",
+    "StepView",
+    "Stop",
+    "TextDelta",
+    "ThinkingDelta",
+    "ToKernel",
+    "ToPage",
+    "TurnChanged",
+    "TurnHead",
+    "TurnView",
+    "Undo",
+    "to_kernel",
+    "to_page",
+]
+
+PROTOCOL = 1
+"""Version of this contract; a page built for another one says so instead of guessing."""
+
+
+class _Model(BaseModel):
+    # Defaults are always serialised, so the generated TypeScript can narrow on every field.
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
+
+
+# What a page draws ---------------------------------------------------------------------------------------------------
+
+
+class AgentView(_Model):
+    """Who answers."""
+
+    agent: str
+    name: str
+    description: str = ""
+    model: str = ""
+    """How the model is called, for example `offline model`."""
+    document: str = ""
+    """Where the document came from."""
+    account: str = ""
+    """The person's account, shortened for the header."""
+
+
+class ChoiceView(_Model):
+    """A button; where `missing` is not empty it opens a form of `args` and `missing`."""
+
+    tool: str
+    label: str
+    args: dict[str, Any]
+    missing: list[str]
+    fields: dict[str, Any]
+    """JSON Schema properties of the tool's arguments, for the form."""
+
+
+class StepView(_Model):
+    """One model call of a turn."""
+
+    step: int
+    model: str = ""
+    text: str = ""
+    """Markdown, untrusted."""
+    thinking: str = ""
+    offers: list[ChoiceView] = []
+    calls: list[str] = []
+    """Keys of invocations, in call order; they are drawn after the text."""
+    finished: bool = False
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class TurnHead(_Model):
+    """A turn without its steps."""
+
+    turn: int
+    text: str
+    """What the person said; plain text."""
+    agent: str
+    at: int
+    """Milliseconds since the epoch."""
+    phase: Phase
+    attempt: int
+    max_attempts: int
+    outcome: Literal["success", "capped"] | None = None
+    cause: Cause | None = None
+    reason: str = ""
+    can_retry: bool = False
+    can_continue: bool = False
+    actions: list[str] = []
+    """Keys of invocations that the person started (undo), drawn after the last step."""
+
+
+class TurnView(TurnHead):
+    """A turn with its steps."""
+
+    steps: list[StepView] = []
+
+
+class GrantView(_Model):
+    """Who allowed it."""
+
+    source: Literal["human", "rule", "session"]
+    rule: str = ""
+    actor: str = ""
+    at: int
+
+
+class InvocationView(_Model):
+    """A card."""
+
+    key: str
+    tool: str
+    kind: ToolKind
+    executor: Executor
+    agent: str
+    state: State
+    method: str = ""
+    path: str = ""
+    """URL template."""
+    url: str = ""
+    """The exact URL, once the arguments are complete."""
+    headers: dict[str, str] = {}
+    body: str = ""
+    args_text: str = ""
+    """The arguments' JSON text while it streams."""
+    args: dict[str, Any] | None = None
+    original_args: dict[str, Any] | None = None
+    digest: str = ""
+    version: int = 1
+    review: dict[str, Any] | None = None
+    """The review card of a transaction or message (`ReviewCard.to_json()`)."""
+    responds: bool = False
+    """The person may give the result as text (`respond`)."""
+    rule: str = ""
+    reason: str = ""
+    grant: GrantView | None = None
+    expires_at: int | None = None
+    attempt: int = 1
+    cancel_requested: bool = False
+    progress: str = ""
+    result: dict[str, Any] | None = None
+    """`{data}` or `{error}`; what the model reads."""
+    can_undo: bool = False
+    can_retry: bool = False
+    undone_by: str = ""
+    compensates: str = ""
+    started_at: int = 0
+    ended_at: int | None = None
+
+
+class ChatView(_Model):
+    """A whole chat."""
+
+    chat: str
+    title: str = ""
+    agents: list[AgentView] = []
+    turns: list[TurnView] = []
+    invocations: dict[str, InvocationView] = {}
+    suggestions: list[str] = []
+    """Messages that the empty page offers."""
+    notice: str = ""
+    """A sentence about the chat as a whole, for example that it is read-only here."""
+
+
+# Kernel to page ------------------------------------------------------------------------------------------------------
+
+
+class TextDelta(_Model):
+    """More words of a step."""
+
+    type: Literal["text_delta"] = "text_delta"
+    turn: int
+    step: int
+    text: str
+
+
+class ThinkingDelta(_Model):
+    """More reasoning of a step."""
+
+    type: Literal["thinking_delta"] = "thinking_delta"
+    turn: int
+    step: int
+    text: str
+
+
+class ArgsDelta(_Model):
+    """More argument text of a card."""
+
+    type: Literal["args_delta"] = "args_delta"
+    key: str
+    text: str
+
+
+class TurnChanged(_Model):
+    """A turn is new or its head changed; its steps stay."""
+
+    type: Literal["turn"] = "turn"
+    head: TurnHead
+
+
+class StepChanged(_Model):
+    """A step is new, was reset by a new attempt, or is finished; it replaces the step of that number."""
+
+    type: Literal["step"] = "step"
+    turn: int
+    view: StepView
+
+
+class InvocationChanged(_Model):
+    """A card is new or changed; it replaces the card of that key."""
+
+    type: Literal["invocation"] = "invocation"
+    view: InvocationView
+
+
+PageEvent = Annotated[
+    TextDelta | ThinkingDelta | ArgsDelta | TurnChanged | StepChanged | InvocationChanged,
+    Field(discriminator="type"),
+]
+
+
+class Events(_Model):
+    """Events numbered `first`, `first + 1`, ...; all events with a number up to `seq` are then known."""
+
+    type: Literal["events"] = "events"
+    boot: str
+    first: int
+    events: list[PageEvent]
+
+
+class Snapshot(_Model):
+    """Everything up to and including event number `seq`."""
+
+    type: Literal["snapshot"] = "snapshot"
+    boot: str
+    seq: int
+    protocol: int = PROTOCOL
+    chat: ChatView
+
+
+class Ack(_Model):
+    """The answer to the request `mid`; a refused one says why in a sentence. `seq` is the newest event's number."""
+
+    type: Literal["ack"] = "ack"
+    mid: str
+    boot: str
+    seq: int
+    ok: bool = True
+    code: str = ""
+    message: str = ""
+
+
+ToPage = Annotated[Snapshot | Events | Ack, Field(discriminator="type")]
+
+
+# Page to kernel ------------------------------------------------------------------------------------------------------
+
+
+class _Request(_Model):
+    mid: Annotated[str, Field(min_length=1, max_length=64)]
+    """Made by the page; the acknowledgement repeats it. A repeated `mid` is answered again, not carried out again."""
+
+
+class Send(_Request):
+    """The person says something."""
+
+    type: Literal["send"] = "send"
+    text: Annotated[str, Field(min_length=1, max_length=200_000)]
+
+
+class Decide(_Request):
+    """The person approves or declines the card of this digest and version."""
+
+    type: Literal["decide"] = "decide"
+    key: str
+    digest: str
+    version: int
+    decision: Literal["approve", "deny"]
+    reason: Annotated[str, Field(max_length=2_000)] = ""
+
+
+class Respond(_Request):
+    """The person gives the result of the card as text, for example a pasted signature."""
+
+    type: Literal["respond"] = "respond"
+    key: str
+    digest: str
+    version: int
+    text: Annotated[str, Field(min_length=1, max_length=200_000)]
+
+
+class Stop(_Request):
+    """Stop the running turn."""
+
+    type: Literal["stop"] = "stop"
+
+
+class Retry(_Request):
+    """Try a failed turn again; finished calls keep their results."""
+
+    type: Literal["retry"] = "retry"
+    turn: int
+
+
+class Continue(_Request):
+    """Go on with a capped turn with a new budget."""
+
+    type: Literal["continue"] = "continue"
+    turn: int
+
+
+class Undo(_Request):
+    """Ask to take a finished call back; the undo asks for its own approval."""
+
+    type: Literal["undo"] = "undo"
+    key: str
+
+
+class Resync(_Request):
+    """A new page, or one that saw a gap, asks for a snapshot."""
+
+    type: Literal["resync"] = "resync"
+
+
+class Ping(_Request):
+    """Is the kernel there? Answered by an acknowledgement with its boot and newest number."""
+
+    type: Literal["ping"] = "ping"
+
+
+ToKernel = Annotated[
+    Send | Decide | Respond | Stop | Retry | Continue | Undo | Resync | Ping, Field(discriminator="type")
+]
+
+to_kernel: TypeAdapter[ToKernel] = TypeAdapter(ToKernel)
+"""Validates what a page sent; everything it says is a request, never a fact."""
+to_page: TypeAdapter[ToPage] = TypeAdapter(ToPage)
+
+
+def _schema() -> dict[str, Any]:
+    models = [Snapshot, Events, Ack, Send, Decide, Respond, Stop, Retry, Continue, Undo, Resync, Ping]
+    _, schema = models_json_schema([(model, "serialization") for model in models], title="Protocol")
+    return schema
+
+
+if __name__ == "__main__":
+    print(json.dumps(_schema(), indent=2))  # noqa: T201 - its purpose
