@@ -1,0 +1,207 @@
+"""The entries of a chat's append-only log: the only thing that is stored, and what every projection is made from.
+
+An entry says what happened, with the time it was given. Text and argument pieces may be joined or split freely
+between other entries without changing the fold; all other entries are kept one by one.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from bitte_nb.core.invocation import Executor
+from bitte_nb.core.invocation_events import InvocationEvent
+from bitte_nb.core.session import SessionEvent
+from bitte_nb.core.tool import ToolKind
+from bitte_nb.core.wallet import Wallet
+
+__all__ = [
+    "SCHEMA",
+    "AgentRecord",
+    "BudgetExtended",
+    "ChatOpened",
+    "Choice",
+    "Entry",
+    "InvocationChanged",
+    "InvocationStarted",
+    "Offered",
+    "Renamed",
+    "SessionChanged",
+    "StepFinished",
+    "StepStarted",
+    "TextAdded",
+    "ThinkingAdded",
+    "TurnStarted",
+    "entry",
+]
+
+SCHEMA = 1
+"""Version of the entries' shapes; a store writes it beside them and migrates older ones."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AgentRecord(_Model):
+    """An agent of the chat, with what is needed to load it again without a network."""
+
+    agent: str
+    """Id: the document's host, file name or title."""
+    name: str
+    description: str = ""
+    image: str = ""
+    model: str = ""
+    document: str = ""
+    """SHA-256 of the document's text, which the store keeps."""
+    url: str = ""
+    """Where the document came from."""
+    wallet: Wallet = Wallet()
+    signer: str = ""
+    suggestions: tuple[str, ...] = ()
+
+
+class _Entry(_Model):
+    at: int
+    """Milliseconds since the epoch."""
+
+
+class ChatOpened(_Entry):
+    """The chat begins."""
+
+    kind: Literal["chat_opened"] = "chat_opened"
+    chat: str
+    title: str = ""
+    agents: tuple[AgentRecord, ...]
+
+
+class Renamed(_Entry):
+    """The person gave the chat another title."""
+
+    kind: Literal["renamed"] = "renamed"
+    title: str
+
+
+class TurnStarted(_Entry):
+    """The person said something."""
+
+    kind: Literal["turn_started"] = "turn_started"
+    turn: int
+    text: str
+    agent: str
+
+
+class BudgetExtended(_Entry):
+    """The person asked a capped turn to go on."""
+
+    kind: Literal["budget_extended"] = "budget_extended"
+    turn: int
+    calls: int
+    """How many more model calls."""
+
+
+class StepStarted(_Entry):
+    """A model call begins; a further attempt at the same step drops the text and calls of the one before."""
+
+    kind: Literal["step_started"] = "step_started"
+    turn: int
+    step: int
+    attempt: int
+    model: str
+    tools: bool = True
+    """Whether tools were offered."""
+
+
+class TextAdded(_Entry):
+    """More words of the answer."""
+
+    kind: Literal["text_added"] = "text_added"
+    turn: int
+    step: int
+    text: str
+
+
+class ThinkingAdded(_Entry):
+    """More words of the reasoning."""
+
+    kind: Literal["thinking_added"] = "thinking_added"
+    turn: int
+    step: int
+    text: str
+
+
+class Choice(_Model):
+    """One thing that the person may do next."""
+
+    tool: str
+    label: str
+    args: dict[str, Any] = {}
+    missing: tuple[str, ...] = ()
+    fields: dict[str, Any] = {}
+    """JSON Schema properties of the tool's arguments, for a form."""
+
+
+class Offered(_Entry):
+    """The model asks the person to choose."""
+
+    kind: Literal["offered"] = "offered"
+    turn: int
+    step: int
+    choices: tuple[Choice, ...]
+
+
+class StepFinished(_Entry):
+    """The endpoint said that its answer is complete."""
+
+    kind: Literal["step_finished"] = "step_finished"
+    turn: int
+    step: int
+    reason: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    raw: Any = None
+
+
+class SessionChanged(_Entry):
+    """The stream session of a turn saw an event."""
+
+    kind: Literal["session"] = "session"
+    turn: int
+    event: SessionEvent
+
+
+class InvocationStarted(_Entry):
+    """A call begins."""
+
+    kind: Literal["invocation_started"] = "invocation_started"
+    key: str
+    tool: str
+    tool_kind: ToolKind = "operation"
+    executor: Executor = "http"
+    call_id: str = ""
+    agent: str = ""
+    method: str = ""
+    path: str = ""
+    safe: bool = False
+    idempotent: bool = False
+    responds: bool = False
+    compensates: str = ""
+
+
+class InvocationChanged(_Entry):
+    """An invocation saw an event."""
+
+    kind: Literal["invocation"] = "invocation"
+    key: str
+    event: InvocationEvent
+
+
+Entry = Annotated[
+    ChatOpened | Renamed | TurnStarted | BudgetExtended | StepStarted | TextAdded | ThinkingAdded | Offered
+    | StepFinished | SessionChanged | InvocationStarted | InvocationChanged,
+    Field(discriminator="kind"),
+]  # fmt: skip
+
+entry: TypeAdapter[Entry] = TypeAdapter(Entry)
+"""Validates and dumps one entry; `entry.dump_json` is what a store keeps as the payload."""

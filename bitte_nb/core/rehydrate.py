@@ -1,0 +1,64 @@
+"""What loading a chat appends: entries that turn "was in the middle of" into states that a person can act on.
+
+Loading, replaying and rendering cause nothing: these entries only record that the program ended. A streaming call is
+cancelled, an executing one becomes unknown, an approval that was not used asks again, a pending one stays as it is,
+and nothing that is settled ever runs again.
+"""
+
+from __future__ import annotations
+
+from bitte_nb.core.fold import ChatState, Turn
+from bitte_nb.core.invocation import Invocation
+from bitte_nb.core.invocation_events import Cancel, Drift, InvocationEvent, Lost, PolicyAsk
+from bitte_nb.core.log import Entry, InvocationChanged, SessionChanged
+from bitte_nb.core.session import Fail, Retry
+
+__all__ = ["recovery"]
+
+_RESTARTED = "The program ended before this ran; approve it again to run it."
+
+
+def recovery(state: ChatState, *, at: int) -> list[Entry]:
+    """The entries to append after loading `state` at the time `at` (milliseconds since the epoch)."""
+    entries: list[Entry] = []
+    for call in state.invocations.values():
+        event = _call_event(call, at)
+        if event is not None:
+            entries.append(InvocationChanged(at=at, key=call.key, event=event))
+    for turn in state.turns:
+        reason = _broken(state, turn)
+        if reason and turn.session.phase == "retrying":
+            entries.append(SessionChanged(at=at, turn=turn.turn, event=Retry()))  # only a started attempt can fail
+        if reason:
+            entries.append(SessionChanged(at=at, turn=turn.turn, event=Fail(cause="truncated", reason=reason)))
+    return entries
+
+
+def _call_event(call: Invocation, at: int) -> InvocationEvent | None:
+    match call.state:
+        case "streaming":
+            return Cancel(reason="interrupted", at=at)
+        case "proposed":
+            return PolicyAsk(rule="restart", reason=_RESTARTED)
+        case "approved" if call.prepared is not None:
+            durable = call.grant is not None and call.grant.source == "session" and call.grant.expires_at is not None
+            if durable and call.grant is not None and call.grant.expires_at is not None and call.grant.expires_at > at:
+                return None
+            return Drift(prepared=call.prepared, reason=_RESTARTED)
+        case "executing":
+            return Lost(reason="The program ended while this ran; whether it took effect is not known.", at=at)
+        case _:
+            return None
+
+
+def _broken(state: ChatState, turn: Turn) -> str:
+    match turn.session.phase:
+        case "connecting" | "streaming" | "stalled" | "retrying":
+            return "The program ended while the answer was streaming. Retry goes on from the finished calls."
+        case "awaiting":
+            waits = {"pending", "proposed", "approved"}
+            if any(state.invocations[key].state in waits for key in turn.calls):
+                return ""
+            return "The program ended before the answer. Retry goes on from the finished calls."
+        case _:
+            return ""
