@@ -1,0 +1,120 @@
+"""The JupyterLab and the Chromium of the browser tests, and the address of their demo agent."""
+
+from __future__ import annotations
+
+import os
+import sys
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import nbformat
+import psutil
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from scripts.lab_server import LabServer
+from scripts.server import Server, free_port
+from tests.browser.notebook import Notebook
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from playwright.sync_api import Browser, BrowserContext
+
+ROOT = Path(__file__).parents[2]
+PAGE_SCRIPT = Path(__file__).with_name("panel.js")
+
+
+class Lab(LabServer):
+    """JupyterLab in a folder of its own, whose kernels know the demo agent's address and an own history."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        pictures: Path,
+        env: Mapping[str, str] | None = None,
+        settings: Mapping[str, Mapping[str, Any]] | None = None,
+        arguments: Sequence[str] = (),
+    ) -> None:
+        root, home = folder / "notebooks", folder / "home"
+        root.mkdir(parents=True)
+        self.pictures = pictures
+        self.agent_port = free_port()
+        self.history = folder / "history.sqlite"
+        own = {
+            "HOME": str(home),
+            "BITTE_NB_DEMO_URL": f"http://127.0.0.1:{self.agent_port}",
+            "BITTE_NB_HISTORY": str(self.history),
+        }
+        super().__init__(
+            root,
+            home,
+            env=own | dict(env or {}),
+            settings=settings,
+            arguments=["--LabApp.expose_app_in_browser=True", *arguments],
+        )
+
+    def demo_agent(self) -> Server:
+        """The demo agent at the address that the kernels were told; not started yet."""
+        return Server(
+            [sys.executable, "-m", "bitte_nb.demo.agent", "--port", str(self.agent_port)],
+            name="demo agent",
+            port=self.agent_port,
+            ready="/.well-known/ai-plugin.json",
+            log=self.home / "agent.log",
+            cwd=self.root,
+            env=dict(os.environ),
+        )
+
+    def write(self, cells: Sequence[str], *, name: str | None = None, kernel: str = "python3") -> str:
+        """Write a notebook and return its path below `root`; a cell that starts with `md:` is Markdown."""
+        notebook = new_notebook(
+            metadata={"kernelspec": {"name": kernel, "display_name": kernel, "language": "python"}},
+            cells=[
+                new_markdown_cell(cell.removeprefix("md:")) if cell.startswith("md:") else new_code_cell(cell)
+                for cell in cells
+            ],
+        )
+        path = f"{name or uuid.uuid4().hex[:8]}.ipynb"
+        nbformat.write(notebook, self.root / path)
+        return path
+
+    def open(self, context: BrowserContext, path: str, *, idle: bool = True) -> Notebook:
+        """Open a notebook in a new page, in a workspace of its own."""
+        return Notebook(context.new_page(), self, path, workspace=f"w{uuid.uuid4().hex[:8]}").open(idle=idle)
+
+    def shut_down_kernels(self, path: str) -> None:
+        """End the kernel of a notebook, if it has one."""
+        for session in self.api("GET", "/api/sessions"):
+            if session["path"] == path:
+                self.api("DELETE", f"/api/sessions/{session['id']}")
+
+    def api(self, method: str, path: str, *, body: Any = None) -> Any:
+        """The answer of one call of the server's REST API."""
+        response = httpx.request(
+            method,
+            self.url + path,
+            json=body,
+            headers={"Authorization": f"token {self.token}"},
+            timeout=30,
+            trust_env=False,
+        )
+        response.raise_for_status()
+        return response.json() if response.content else None
+
+    def kernel_pid(self, kernel_id: str) -> int:
+        """Process id of a kernel of this server, found by the name of its connection file."""
+        for process in psutil.Process(self.pid).children(recursive=True):
+            if any(f"kernel-{kernel_id}" in argument for argument in process.cmdline()):
+                return int(process.pid)
+        raise AssertionError(f"no process of this JupyterLab runs kernel {kernel_id}")
+
+
+def new_context(browser: Browser, *, width: int = 1280, height: int = 900) -> BrowserContext:
+    """A clean browser profile whose pages can be driven by `Notebook`."""
+    context = browser.new_context(viewport={"width": width, "height": height})
+    context.set_default_timeout(60_000)
+    context.add_init_script(path=PAGE_SCRIPT)
+    return context

@@ -1,0 +1,204 @@
+"""One notebook open in one page of a real JupyterLab, as the browser tests drive it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Literal
+
+import nbformat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.browser.lab import Lab
+
+Theme = Literal["light", "dark"]
+
+
+class Notebook:
+    """A notebook in a page. Cells are named by their index from 0; times are in seconds."""
+
+    def __init__(self, page: Page, lab: Lab, path: str, *, workspace: str) -> None:
+        self.page = page
+        self.lab = lab
+        self.path = path
+        self.workspace = workspace
+        self.console: list[str] = []
+        """What the page's console said, as `type: text`."""
+        self.errors: list[str] = []
+        """Uncaught errors of the page, with their stack."""
+        page.on("console", lambda message: self.console.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: self.errors.append(f"{error.message}\n{error.stack}"))
+
+    # -- opening ------------------------------------------------------------------------------------------------
+
+    def open(self, *, reset: bool = True, idle: bool = True, timeout: float = 60.0) -> Notebook:
+        """Load the page and wait for the document, and for an idle kernel unless told otherwise."""
+        query = f"?{'reset&' if reset else ''}token={self.lab.token}"
+        address = f"{self.lab.url}/lab/workspaces/{self.workspace}/tree/{self.path}{query}"
+        self.page.goto(address, wait_until="domcontentloaded")
+        self.page.wait_for_function("p => window.labPanel?.ready(p)", arg=self.path, timeout=timeout * 1000)
+        if idle:
+            self.wait_kernel(timeout=timeout)
+        return self
+
+    def reload(self, *, idle: bool = True) -> Notebook:
+        """Load the page again; the kernel goes on. Unsaved changes of the document are lost."""
+        return self.open(reset=False, idle=idle)
+
+    def wait_until(self, condition: Callable[[], object], *, what: str, timeout: float = 30.0) -> float:
+        """Seconds until `condition` was true; fails the test after `timeout` seconds. The page lives on meanwhile."""
+        start = time.monotonic()
+        while not condition():
+            if time.monotonic() - start > timeout:
+                raise AssertionError(f"waited {timeout:.0f} s in vain for {what}")
+            # Not time.sleep: Playwright hands over the page's events only while it is being called.
+            self.page.wait_for_timeout(20)
+        return time.monotonic() - start
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def run_cell(self, index: int, *, wait: bool = True) -> None:
+        """Run one cell; without `wait`, return once the page asked for it."""
+        call = "([p, i]) => { const done = window.labPanel.run(p, i); %s }"
+        self.page.evaluate(call % ("return done;" if wait else "done.catch(console.error);"), [self.path, index])
+
+    def run_all(self) -> None:
+        """Run all cells and wait until the kernel is done with them."""
+        self.command("notebook:run-all-cells")
+
+    def append(self, source: str) -> int:
+        """Add a code cell at the end; returns its index."""
+        return int(self.page.evaluate("([p, s]) => window.labPanel.append(p, s)", [self.path, source]))
+
+    def run(self, source: str, *, wait: bool = True) -> int:
+        """Add a code cell at the end and run it; returns its index."""
+        index = self.append(source)
+        self.run_cell(index, wait=wait)
+        return index
+
+    def wait_running(self, index: int, *, timeout: float = 30.0) -> None:
+        """Wait until the kernel works on the cell, which was started without waiting for it."""
+        self.wait_until(
+            lambda: self.is_running(index) and self.kernel_status() == "busy",
+            timeout=timeout,
+            what=f"cell {index} to run",
+        )
+
+    def wait_done(self, index: int, *, timeout: float = 60.0) -> None:
+        """Wait until the kernel is done with the cell, which was started without waiting for it."""
+        self.wait_until(lambda: self.prompt(index) not in {"", "*"}, timeout=timeout, what=f"the end of cell {index}")
+
+    def is_running(self, index: int) -> bool:
+        """Whether the cell waits or runs (the kernel's status says `idle` after each click, even while it does)."""
+        return self.prompt(index) == "*"
+
+    def prompt(self, index: int) -> str:
+        """`*` while the cell waits or runs, its number when it is done, nothing before."""
+        return str(self.page.evaluate("([p, i]) => window.labPanel.prompt(p, i)", [self.path, index]))
+
+    def python(self, expression: str) -> str:
+        """The `repr` of an expression in the kernel, which must be idle; leaves no trace in the notebook."""
+        return str(self.page.evaluate("([p, e]) => window.labPanel.python(p, e)", [self.path, expression]))
+
+    def command(self, name: str, arguments: dict[str, Any] | None = None) -> None:
+        """Execute a JupyterLab command with this notebook as the current one, and wait for it."""
+        self.page.evaluate("([p, n, a]) => window.labPanel.command(p, n, a)", [self.path, name, arguments])
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def outputs(self, index: int) -> list[dict[str, Any]]:
+        """The outputs of a cell as the notebook would save them."""
+        cells: list[dict[str, Any]] = self.page.evaluate("p => window.labPanel.cells(p)", self.path)
+        return list(cells[index].get("outputs", []))
+
+    def text(self, index: int) -> str:
+        """The printed text, plain results and errors of a cell, in order."""
+        return "".join(_plain(output) for output in self.outputs(index))
+
+    def output(self, index: int) -> Locator:
+        """The output area of a cell on the page, scrolled into view (far cells are not in the page at all)."""
+        self.page.evaluate("([p, i]) => window.labPanel.of(p).content.scrollToItem(i)", [self.path, index])
+        panel_id = str(self.page.evaluate("p => window.labPanel.of(p).id", self.path))
+        return self.page.locator(f'[id="{panel_id}"] [data-windowed-list-index="{index}"] .jp-OutputArea')
+
+    def save(self) -> dict[str, Any]:
+        """Save, and return the file as it is on disk."""
+        self.command("docmanager:save")
+        dirty = "p => !window.labPanel.of(p).context.model.dirty"
+        self.page.wait_for_function(dirty, arg=self.path)
+        saved: dict[str, Any] = nbformat.read(self.lab.root / self.path, as_version=4)
+        return saved
+
+    # -- the kernel ---------------------------------------------------------------------------------------------
+
+    def kernel_status(self) -> str:
+        """`idle`, `busy`, `restarting`, `dead` and so on as this page knows it."""
+        return str(self.page.evaluate("p => window.labPanel.kernel(p)", self.path))
+
+    def wait_kernel(self, status: str = "idle", *, timeout: float = 60.0) -> None:
+        """Wait until this page knows the kernel in that status."""
+        try:
+            self.page.wait_for_function(
+                "([p, s]) => window.labPanel.kernel(p) === s", arg=[self.path, status], timeout=timeout * 1000
+            )
+        except Exception as error:
+            raise AssertionError(f"the kernel is {self.kernel_status()!r}, not {status!r}: {error}") from error
+
+    def kernel_pid(self) -> int:
+        """Process id of the kernel; works while it is busy or hung."""
+        kernel_id = self.page.evaluate("p => window.labPanel.of(p).sessionContext.session.kernel.id", self.path)
+        return self.lab.kernel_pid(str(kernel_id))
+
+    def restart_kernel(self) -> None:
+        """Restart the kernel as the menu does, without the question, and wait until it is idle."""
+        self.page.evaluate("p => window.labPanel.of(p).sessionContext.restartKernel()", self.path)
+        self.wait_kernel()
+
+    def interrupt_kernel(self) -> None:
+        """Interrupt what the kernel runs."""
+        self.command("notebook:interrupt-kernel")
+
+    # -- looking ------------------------------------------------------------------------------------------------
+
+    def second_view(self, index: int) -> Locator:
+        """Open "New View for Cell Output" of a cell; returns the new view."""
+        views = self.page.locator(".jp-LinkedOutputView")
+        before = views.count()
+        self.page.evaluate("([p, i]) => { window.labPanel.select(p, i); }", [self.path, index])
+        self.command("notebook:create-output-view")
+        view = views.nth(before)
+        view.wait_for(state="visible")
+        return view
+
+    def theme(self, theme: Theme) -> None:
+        """Switch JupyterLab to its light or dark theme and wait until it is painted."""
+        name = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}[theme]
+        self.command("apputils:change-theme", {"theme": name})
+        self.page.wait_for_function(
+            "light => document.body.dataset.jpThemeLight === light", arg="true" if theme == "light" else "false"
+        )
+
+    def screenshots(self, name: str, *, of: Locator | None = None) -> list[Path]:
+        """Pictures of the page (or of one element) in light and in dark: `<name>-light.png`, `<name>-dark.png`."""
+        paths: list[Path] = []
+        for theme in ("light", "dark"):
+            self.theme(theme)
+            path = self.lab.pictures / f"{name}-{theme}.png"
+            (of or self.page).screenshot(path=path)
+            paths.append(path)
+        self.theme("light")
+        return paths
+
+
+def _plain(output: dict[str, Any]) -> str:
+    match output["output_type"]:
+        case "stream":
+            return str(output["text"])
+        case "error":
+            return f"{output['ename']}: {output['evalue']}"
+        case _:
+            return str(output["data"].get("text/plain", ""))

@@ -1,0 +1,150 @@
+"""The harness itself, with a small real widget: what it reports is what JupyterLab did."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import OpenNotebook
+    from tests.browser.lab import Lab
+
+WIDGET = '''
+import time
+import anywidget, traitlets
+
+class Counter(anywidget.AnyWidget):
+    """Counts clicks in the kernel; a click is a custom message, the count a trait."""
+
+    _esm = """
+    export default {
+      render({ model, el }) {
+        const button = document.createElement("button");
+        const show = () => { button.textContent = `clicked ${model.get("count")}`; };
+        button.className = "counter";
+        button.onclick = () => model.send({ type: "click" });
+        model.on("change:count", show);
+        show();
+        el.append(button);
+      },
+    };
+    """
+    count = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self):
+        super().__init__()
+        self.times = []
+        self.on_msg(self._clicked)
+
+    def _clicked(self, _widget, _content, _buffers):
+        self.times.append(time.monotonic())
+        self.count += 1
+
+counter = Counter()
+counter
+'''
+
+
+def test_cells_run_and_their_outputs_are_read(notebook: OpenNotebook) -> None:
+    book = notebook(["print('one')\n1 + 1", "md:# words", "1 / 0"])
+    book.run_all()
+    assert book.text(0) == "one\n2"
+    assert book.text(2).startswith("ZeroDivisionError")
+    assert book.python("1 + 1") == "2"
+    assert book.text(book.run("print('appended')")) == "appended\n"
+    saved = book.save()
+    assert saved["cells"][0]["outputs"] == book.outputs(0)
+
+
+def test_a_kernel_knows_the_agent_and_a_history_of_its_own_and_no_home_of_the_user(
+    notebook: OpenNotebook, lab: Lab
+) -> None:
+    book = notebook(["import os; print(*(os.environ[k] for k in ('BITTE_NB_DEMO_URL', 'BITTE_NB_HISTORY', 'HOME')))"])
+    book.run_cell(0)
+    assert book.text(0).split() == [f"http://127.0.0.1:{lab.agent_port}", str(lab.history), str(lab.home)]
+
+
+def test_a_click_reaches_the_kernel_while_a_cell_awaits_and_a_reload_shows_its_effect(
+    notebook: OpenNotebook,
+) -> None:
+    book = notebook([WIDGET])
+    book.run_cell(0)
+    button = book.output(0).locator(".counter")
+    button.click()
+    book.wait_until(lambda: button.inner_text() == "clicked 1", what="the first click")
+
+    waiting = book.run("import asyncio; await asyncio.sleep(3); print('slept')", wait=False)
+    book.wait_running(waiting)
+    button.click()
+    book.wait_until(lambda: button.inner_text() == "clicked 2", timeout=2, what="the click during the cell")
+    assert book.is_running(waiting)
+    book.wait_done(waiting)
+    assert book.text(waiting) == "slept\n"
+
+    book.save()
+    book.reload()
+    assert book.output(0).locator(".counter").inner_text() == "clicked 2"
+
+
+def test_two_views_and_two_pages_show_the_same(notebook: OpenNotebook) -> None:
+    book = notebook([WIDGET])
+    book.run_cell(0)
+    view = book.second_view(0).locator(".counter")
+    view.click()
+    first = book.output(0).locator(".counter")
+    book.wait_until(lambda: first.inner_text() == view.inner_text() == "clicked 1", what="both views updated")
+
+    book.save()
+    other = notebook(path=book.path).output(0).locator(".counter")
+    other.click()
+    book.wait_until(lambda: {v.inner_text() for v in (first, view, other)} == {"clicked 2"}, what="three views updated")
+
+
+def test_a_killed_kernel_comes_back_with_another_pid_and_an_empty_memory(notebook: OpenNotebook) -> None:
+    book = notebook(["x = 1"])
+    book.run_cell(0)
+    pid = book.kernel_pid()
+    assert book.python("__import__('os').getpid()") == str(pid)
+
+    os.kill(pid, signal.SIGKILL)
+    book.wait_until(lambda: book.kernel_status() != "idle", what="the page noticing the dead kernel")
+    book.wait_kernel()
+    assert book.kernel_pid() != pid
+    with pytest.raises(Exception, match="NameError"):
+        book.python("x")
+
+    again = book.kernel_pid()
+    book.restart_kernel()
+    assert book.kernel_pid() != again
+
+
+def test_an_interrupt_ends_a_cell(notebook: OpenNotebook) -> None:
+    book = notebook(["import time; time.sleep(60)"])
+    book.run_cell(0, wait=False)
+    book.wait_running(0)
+    start = time.monotonic()
+    book.interrupt_kernel()
+    book.wait_done(0)
+    assert time.monotonic() - start < 20
+    assert book.text(0).startswith("KeyboardInterrupt")
+
+
+def test_screenshots_differ_in_light_and_dark(notebook: OpenNotebook) -> None:
+    book = notebook([WIDGET])
+    book.run_cell(0)
+    light, dark = book.screenshots("harness", of=book.output(0))
+    assert light.read_bytes() != dark.read_bytes()
+
+
+def test_an_uncaught_error_of_a_widget_is_seen(notebook: OpenNotebook) -> None:
+    source = WIDGET.replace("show();\n        el", "setTimeout(() => { throw new Error('boom'); });\n        el")
+    book = notebook([source])
+    book.run_cell(0)
+    book.wait_until(lambda: book.errors, what="the error")
+    assert "boom" in book.errors[0]
+    assert "blob:" in book.errors[0]
+    book.errors.clear()
