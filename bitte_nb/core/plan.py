@@ -1,0 +1,81 @@
+"""What a turn needs next, as pure questions about the state; the loop carries the answers out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bitte_nb.core.fold import ChatState, Turn
+from bitte_nb.core.invocation import Invocation, model_result
+
+__all__ = ["NextStep", "at_rest", "ended", "next_step", "open_calls", "pending_calls", "replayable", "same_requests"]
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """The model call to make."""
+
+    step: int
+    attempt: int
+    tools: bool
+    """Off for the last call of the budget, so that a turn always ends in words."""
+
+
+def next_step(turn: Turn) -> NextStep:
+    """The step that a connecting session calls for: the next one, or another attempt at a broken one."""
+    last = turn.steps[-1] if turn.steps else None
+    if last is None:
+        step, attempt = 1, 1
+    elif last.finish and last.calls:
+        step, attempt = last.step + 1, 1
+    else:
+        step, attempt = last.step, last.attempt + 1
+    return NextStep(step=step, attempt=attempt, tools=step < turn.budget)
+
+
+def open_calls(state: ChatState, turn: Turn) -> list[Invocation]:
+    """Calls of the turn's steps that have no result for the model yet, in call order."""
+    calls = [state.invocations[key] for step in turn.steps for key in step.calls]
+    return [call for call in calls if model_result(call) is None]
+
+
+def pending_calls(state: ChatState, turn: Turn) -> list[Invocation]:
+    """Calls that wait for a person, actions such as undo included."""
+    return [call for key in turn.calls if (call := state.invocations[key]).state == "pending"]
+
+
+def ended(turn: Turn) -> bool:
+    """The turn is over: done, failed or cancelled."""
+    return turn.session.phase in {"done", "failed", "cancelled"}
+
+
+def at_rest(state: ChatState, turn: Turn) -> bool:
+    """Nothing more happens without a person: the turn is over, or every open call waits for a decision."""
+    calls = [state.invocations[key] for key in turn.calls]
+    if any(call.state in {"streaming", "proposed", "approved", "executing"} for call in calls):
+        return False
+    if ended(turn):
+        return True
+    return turn.session.phase == "awaiting" and any(call.state == "pending" for call in calls)
+
+
+def replayable(state: ChatState, turn: Turn) -> bool:
+    """Running the broken step again is safe: none of its calls left the proposal stage."""
+    if not turn.steps:
+        return True
+    untouched = {"streaming", "proposed", "cancelled"}
+    return all((call := state.invocations[key]).state in untouched or call.safe for key in turn.steps[-1].calls)
+
+
+def same_requests(state: ChatState, turn: Turn, call: Invocation) -> int:
+    """How many earlier calls of the turn ran with the very same request."""
+    if call.prepared is None:
+        return 0
+    ran = {"executing", "succeeded", "failed", "unknown", "undone"}
+    return sum(
+        1
+        for key in turn.calls
+        if key != call.key
+        and (other := state.invocations[key]).state in ran
+        and other.prepared is not None
+        and other.prepared.digest == call.prepared.digest
+    )
