@@ -77,7 +77,7 @@ class Server:
             ServerDied: it ended or stayed silent for `timeout` seconds; it is not running any more.
         """
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        with self.log.open("ab") as log:
+        with self.log.open("wb") as log:
             self._child = subprocess.Popen(
                 self.command,
                 cwd=self.cwd,

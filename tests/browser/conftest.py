@@ -32,7 +32,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 @pytest.fixture(scope="session")
 def demo_agent(lab: Lab) -> Iterator[Server]:
     """The running demo agent."""
-    with lab.demo_agent() as server:
+    with lab.agent as server:
         yield server
 
 

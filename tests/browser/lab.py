@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +11,8 @@ import nbformat
 import psutil
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from scripts.demo_agent import demo_agent, kernel_environment
 from scripts.lab_server import LabServer
-from scripts.server import Server, free_port
 from tests.browser.notebook import Notebook
 
 if TYPE_CHECKING:
@@ -41,31 +39,16 @@ class Lab(LabServer):
         root, home = folder / "notebooks", folder / "home"
         root.mkdir(parents=True)
         self.pictures = pictures
-        self.agent_port = free_port()
+        self.agent = demo_agent(folder)
+        """The demo agent at the address that the kernels are told; whoever needs it starts it."""
         self.history = folder / "history.sqlite"
-        own = {
-            "HOME": str(home),
-            "BITTE_NB_DEMO_URL": f"http://127.0.0.1:{self.agent_port}",
-            "BITTE_NB_HISTORY": str(self.history),
-        }
+        own = {"HOME": str(home)} | kernel_environment(self.agent, self.history)
         super().__init__(
             root,
             home,
             env=own | dict(env or {}),
             settings=settings,
             arguments=["--LabApp.expose_app_in_browser=True", *arguments],
-        )
-
-    def demo_agent(self) -> Server:
-        """The demo agent at the address that the kernels were told; not started yet."""
-        return Server(
-            [sys.executable, "-m", "bitte_nb.demo.agent", "--port", str(self.agent_port)],
-            name="demo agent",
-            port=self.agent_port,
-            ready="/.well-known/ai-plugin.json",
-            log=self.home / "agent.log",
-            cwd=self.root,
-            env=dict(os.environ),
         )
 
     def write(self, cells: Sequence[str], *, name: str | None = None, kernel: str = "python3") -> str:

@@ -188,7 +188,7 @@ class Notebook:
         for theme in ("light", "dark"):
             self.theme(theme)
             path = self.lab.pictures / f"{name}-{theme}.png"
-            (of or self.page).screenshot(path=path)
+            (of or self.page).screenshot(path=path, animations="disabled")
             paths.append(path)
         self.theme("light")
         return paths

@@ -65,7 +65,7 @@ def test_a_kernel_knows_the_agent_and_a_history_of_its_own_and_no_home_of_the_us
 ) -> None:
     book = notebook(["import os; print(*(os.environ[k] for k in ('BITTE_NB_DEMO_URL', 'BITTE_NB_HISTORY', 'HOME')))"])
     book.run_cell(0)
-    assert book.text(0).split() == [f"http://127.0.0.1:{lab.agent_port}", str(lab.history), str(lab.home)]
+    assert book.text(0).split() == [lab.agent.url, str(lab.history), str(lab.home)]
 
 
 def test_a_click_reaches_the_kernel_while_a_cell_awaits_and_a_reload_shows_its_effect(

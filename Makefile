@@ -1,0 +1,69 @@
+# make demo     JupyterLab with the tour and its agent (CHECK=1: run the tour without a browser and print its transcript)
+# make test     everything that must pass
+# The rest is for daily work: check format bundle lock wheel clean distclean
+
+PYTHON ?= python3
+BIN := .venv/bin
+JS_SOURCES := $(shell find js/src -type f 2>/dev/null) $(wildcard js/*.mjs js/tsconfig.json)
+
+.PHONY: demo test check format setup bundle lock wheel clean distclean
+.DELETE_ON_ERROR:
+
+demo: setup
+	@$(BIN)/python -m scripts.demo $(if $(CHECK),--check) $(DEMO)
+
+# STAGES=browser runs one stage; see scripts/suite.py for their names.
+test: setup
+	@$(BIN)/python -m scripts.suite $(STAGES)
+
+check: setup
+	@$(BIN)/python -m scripts.suite lint
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	cd js && npm run format
+
+setup: .venv/installed bitte_nb/static/widget.js
+
+bundle: bitte_nb/static/widget.js
+
+.venv/locked: requirements.lock
+	@sh scripts/preflight.sh $(PYTHON)
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	@touch $@
+
+.venv/installed: .venv/locked pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+js/node_modules/installed: js/package-lock.json js/package.json
+	@sh scripts/preflight.sh $(PYTHON)
+	cd js && npm ci --no-audit --no-fund
+	@touch $@
+
+bitte_nb/static/widget.js: js/node_modules/installed $(JS_SOURCES)
+	cd js && npm run --silent build
+	@touch $@
+
+# Both lock files record versions and hashes, and no address of a registry.
+lock:
+	$(PYTHON) -m venv .lock-venv
+	.lock-venv/bin/python -m pip install --quiet --disable-pip-version-check uv
+	.lock-venv/bin/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
+	  --extra dev --python-version 3.11 pyproject.toml -o requirements.lock
+	rm -rf .lock-venv
+	cd js && npm install --package-lock-only --no-audit --no-fund
+
+wheel: setup
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	@ls -l dist
+
+clean:
+	rm -rf bitte_nb/static dist build .demo .screenshots .pytest_cache .ruff_cache .import_linter_cache .hypothesis .lock-venv
+	find . -name __pycache__ -not -path './.venv/*' -not -path './js/node_modules/*' -prune -exec rm -rf {} +
+
+distclean: clean
+	rm -rf .venv js/node_modules

@@ -1,0 +1,133 @@
+"""`make demo`: the demo agent and JupyterLab with the tour, until Ctrl-C; or the tour without a browser (--check)."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from scripts.demo_agent import demo_agent, kernel_environment
+from scripts.lab_server import LabServer, jupyter_environment
+from scripts.server import Server, ServerDied
+from scripts.tour import TourFailed, run_tour
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+ROOT = Path(__file__).parents[1]
+TOUR = ROOT / "notebooks" / "tour.ipynb"
+FOLDER = ROOT / ".demo"
+
+
+class Ended(Exception):
+    """Somebody asked the demo to end."""
+
+
+def serve(*, browser: bool) -> int:
+    """Serve the demo until SIGINT, SIGTERM or SIGHUP; returns the exit status."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
+    work = FOLDER / "work"
+    work.mkdir(parents=True, exist_ok=True)
+    _lay_out(TOUR, work)
+    try:
+        with contextlib.ExitStack() as running:
+            agent = running.enter_context(demo_agent(FOLDER))
+            environment = kernel_environment(agent, FOLDER / "history.sqlite")
+            lab = running.enter_context(LabServer(work, FOLDER / "jupyter", env=environment))
+            url = lab.notebook_url(TOUR.name)
+            print(f"demo agent  {agent.url}{agent.ready}\nJupyterLab  {url}\nCtrl-C ends both.", flush=True)
+            if browser and not _show(url):
+                print("No browser could be opened here: open the JupyterLab address above yourself.", flush=True)
+            # From here on a signal ends the demo once; what ends it is not to be interrupted.
+            running.callback(_ignore_signals)
+            return _watch(agent, lab)
+    except Ended:
+        print("\nThe demo agent and JupyterLab have ended.")
+        return 0
+    except ServerDied as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def check() -> int:
+    """Run the tour without a browser and print its transcript; 0 only if every turn ended as expected."""
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="bitte-nb-") as name:
+        folder = Path(name)
+        try:
+            with demo_agent(folder) as agent:
+                home = folder / "jupyter"
+                environment = jupyter_environment(home, extra=kernel_environment(agent, folder / "history.sqlite"))
+                transcript, cells = run_tour(TOUR, folder=folder, environment=environment)
+        except (ServerDied, TourFailed) as error:
+            print(error, file=sys.stderr)
+            return 1
+    print(transcript)
+    print(f"\nThe tour ended as expected: {cells} cells in {time.monotonic() - start:.1f} s.")
+    return 0
+
+
+def _lay_out(source: Path, work: Path) -> None:
+    """Copy the notebook into the work folder; a copy that was changed there is kept, under a number if it is old."""
+    copy, stamp = work / source.name, FOLDER / f"{source.stem}.sha256"
+    fresh = hashlib.sha256(source.read_bytes()).hexdigest()
+    laid = stamp.read_text("utf-8") if stamp.exists() else ""
+    if copy.exists() and hashlib.sha256(copy.read_bytes()).hexdigest() != laid:
+        if laid == fresh:
+            return
+        number = 1
+        while (kept := work / f"{source.stem}-{number}{source.suffix}").exists():
+            number += 1
+        copy.rename(kept)
+        print(f"The tour is a newer one; your changed copy is now {kept.relative_to(ROOT)}.")
+    shutil.copyfile(source, copy)
+    stamp.write_text(fresh, "utf-8")
+
+
+def _show(url: str) -> bool:
+    """Open the address in a graphical browser, if there is one."""
+    graphical = sys.platform in {"darwin", "win32"} or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    )
+    return graphical and webbrowser.open(url)
+
+
+def _watch(*servers: Server) -> int:
+    while True:
+        for server in servers:
+            if server.ended():
+                print(f"The {server.name} ended by itself. Its last words:\n{server.log_tail()}", file=sys.stderr)
+                return 1
+        time.sleep(0.5)
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise Ended
+
+
+def _ignore_signals() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def main() -> int:
+    """Parse the arguments and run the demo."""
+    parser = argparse.ArgumentParser(prog="make demo", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="run the tour without a browser, print its transcript")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    arguments = parser.parse_args()
+    return check() if arguments.check else serve(browser=not arguments.no_browser)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

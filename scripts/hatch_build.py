@@ -1,0 +1,33 @@
+"""Hatchling hook: a wheel carries the built widget, so whoever installs it needs no Node.js."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+BUNDLE = ("bitte_nb/static/widget.js", "bitte_nb/static/widget.css")
+SKIP = "BITTE_NB_SKIP_JS"
+
+
+class BundleHook(BuildHookInterface[Any]):
+    """Builds the bundle with npm where a wheel is made and the bundle is missing."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the bundle unless this is no wheel, an editable install, it is there, or BITTE_NB_SKIP_JS=1."""
+        root = Path(self.root)
+        missing = [name for name in BUNDLE if not (root / name).exists()]
+        if self.target_name != "wheel" or version == "editable" or os.environ.get(SKIP) == "1" or not missing:
+            return
+        npm = shutil.which("npm")
+        if npm is None:
+            raise RuntimeError(
+                f"{missing[0]} is not built, and building it needs Node.js 20 or newer with npm on PATH. Install them, "
+                f"or take a released wheel, or set {SKIP}=1 for a package without its widget."
+            )
+        for command in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):
+            subprocess.run([npm, *command], cwd=root / "js", check=True)
