@@ -195,13 +195,7 @@ class DemoAgent:
         self._thread = threading.Thread(target=self._run, name="bitte_nb demo agent", daemon=True)
         self._thread.start()
         self._listening.wait()
-        if isinstance(self._failure, OSError):
-            raise BitteError(
-                f"The demo agent cannot listen on {host} port {port}: {self._failure}. Give another port, or port 0 "
-                "for one that is free."
-            ) from self._failure
-        if self._failure is not None:
-            raise self._failure
+        self._raise_failure()
 
     @property
     def document_url(self) -> str:
@@ -225,6 +219,15 @@ class DemoAgent:
 
     def __repr__(self) -> str:
         return f"DemoAgent({self.url!r})"
+
+    def _raise_failure(self) -> None:
+        if isinstance(self._failure, OSError):
+            raise BitteError(
+                f"The demo agent cannot listen on {self._host} port {self._port}: {self._failure}. Give another port, "
+                "or port 0 for one that is free."
+            ) from self._failure
+        if self._failure is not None:
+            raise self._failure
 
     def _run(self) -> None:
         try:

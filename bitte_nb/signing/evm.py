@@ -1,0 +1,225 @@
+"""EVM requests taken apart, and signatures checked: EIP-191 messages, EIP-712 typed data, plain transactions."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from bitte_nb.errors import SigningError
+from bitte_nb.signing.requests import EvmSignRequest
+
+__all__ = [
+    "SIGNATURE_METHODS",
+    "Signable",
+    "address_text",
+    "read_signable",
+    "read_transactions",
+    "same_address",
+    "signature_result",
+]
+
+SIGNATURE_METHODS = frozenset({"personal_sign", "eth_signTypedData", "eth_signTypedData_v4"})
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
+_HEX = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
+_QUANTITIES = ("value", "gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "nonce")
+_FIELDS = frozenset({"to", "from", "data", "input", "gasLimit", "chainId", "type", "accessList", *_QUANTITIES})
+
+
+@dataclass(frozen=True, slots=True)
+class Signable:
+    """A signature request ready for its digest: the account asked, and the text bytes or the typed data."""
+
+    address: str
+    text: bytes | None = None
+    typed: dict[str, Any] | None = None
+
+
+def address_text(value: object, where: str) -> str:
+    """Read an address, `0x` and 40 hex digits, as it is written.
+
+    Raises:
+        SigningError: it is something else.
+    """
+    if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
+        raise SigningError(f"{where} must be an address, 0x and 40 hexadecimal digits, not {str(value)[:50]!r}.")
+    return value
+
+
+def same_address(one: str, other: str) -> bool:
+    """Whether two addresses are the same 20 bytes, however their letters are written."""
+    return one.lower() == other.lower()
+
+
+def read_signable(request: EvmSignRequest) -> Signable:
+    """Take a signature request apart.
+
+    Raises:
+        SigningError: the params do not fit the method, or the typed data is for another chain.
+    """
+    if len(request.params) != 2:
+        raise SigningError(f"{request.method} takes two params, not {len(request.params)}.")
+    first, second = request.params
+    if request.method == "personal_sign":
+        if not isinstance(first, str) or not _HEX.fullmatch(first):
+            raise SigningError(
+                "personal_sign takes the message as 0x and the hexadecimal bytes of its UTF-8 text, then the address."
+            )
+        if _ADDRESS.fullmatch(first) and not (isinstance(second, str) and _ADDRESS.fullmatch(second)):
+            raise SigningError("personal_sign takes the message first and the address second; these are the other way.")
+        return Signable(address=address_text(second, "params[1]"), text=bytes.fromhex(first[2:]))
+    if request.method not in SIGNATURE_METHODS:
+        raise SigningError(f"{request.method} is not a way to sign that is known here.")
+    address = address_text(first, "params[0]")
+    typed = _typed_data(second)
+    domain = cast("dict[str, Any]", typed["domain"])
+    if "chainId" in domain and _chain_number(domain["chainId"]) != request.chain_id:
+        raise SigningError(
+            f"The typed data is for chain {domain['chainId']}, but the request is for chain {request.chain_id}. A "
+            "signature for another chain than the one shown is refused."
+        )
+    return Signable(address=address, typed=typed)
+
+
+def _typed_data(value: object) -> dict[str, Any]:
+    if isinstance(value, str):
+        try:
+            value = json.loads(value, object_pairs_hook=_no_duplicates)
+        except ValueError as error:
+            raise SigningError(f"The typed data is not JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise SigningError("The typed data must be an object with types, primaryType, domain and message (EIP-712).")
+    typed = cast("dict[str, Any]", value)
+    for name, kind in (("types", dict), ("primaryType", str), ("domain", dict), ("message", dict)):
+        if not isinstance(typed.get(name), kind):
+            raise SigningError(f"The typed data lacks {name}, or it is malformed (EIP-712).")
+    if "EIP712Domain" not in typed["types"]:
+        raise SigningError("The typed data lacks types.EIP712Domain (EIP-712).")
+    return typed
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name stands twice in one object, so readers could disagree on what is signed")
+    return found
+
+
+def _chain_number(value: object) -> int | None:
+    try:
+        return int(value, 0) if isinstance(value, str) else int(cast("int", value))
+    except (TypeError, ValueError):
+        return None
+
+
+def encoded(signable: Signable) -> Any:
+    """The eth-account message of a request; imports eth-account, which takes about a second the first time.
+
+    Raises:
+        SigningError: the typed data cannot be encoded.
+    """
+    from eth_account.messages import encode_defunct, encode_typed_data
+
+    if signable.text is not None:
+        return encode_defunct(primitive=signable.text)
+    try:
+        return encode_typed_data(full_message=signable.typed)
+    except Exception as error:  # whatever eth-account and eth-abi raise on malformed data
+        raise SigningError(f"The typed data cannot be encoded (EIP-712): {error}") from None
+
+
+def signature_result(request: EvmSignRequest, signature: str) -> dict[str, Any]:
+    """Check a signature against the request and make the result; imports eth-account.
+
+    Args:
+        request: What was shown and approved.
+        signature: `0x` and 65 bytes in hex: r, s, v (EIP-191, EIP-712).
+
+    Raises:
+        SigningError: it is malformed, or another account signed, or something else was signed.
+    """
+    from eth_account import Account
+    from eth_utils.crypto import keccak
+
+    signable = read_signable(request)
+    if not re.fullmatch(r"0x[0-9a-fA-F]{130}", signature):
+        raise SigningError("The signature must be 0x and 130 hexadecimal digits (65 bytes).")
+    message = encoded(signable)
+    try:
+        signer = cast("str", Account.recover_message(message, signature=bytes.fromhex(signature[2:])))
+    except Exception:  # eth-keys and eth-account name many ways to be no signature
+        raise SigningError("The signature is malformed: no account can be recovered from it.") from None
+    if not same_address(signer, signable.address):
+        raise SigningError(
+            f"The signature is not one of {signable.address} over this request: it recovers to {signer}. Signatures of "
+            "contract accounts (ERC-1271) cannot be checked here. It was not accepted."
+        )
+    digest = keccak(b"\x19" + message.version + message.header + message.body)
+    return {
+        "status": "signed",
+        "signature": signature.lower(),
+        "address": signer,
+        "digest": "0x" + digest.hex(),
+        "method": request.method,
+        "chainId": request.chain_id,
+    }
+
+
+def read_transactions(request: EvmSignRequest) -> list[dict[str, Any]]:
+    """Take eth_sendTransaction apart: quantities as whole numbers, `data` and `gas` under those names only.
+
+    Raises:
+        SigningError: a field is unknown, contradictory or malformed; nothing is dropped in silence.
+    """
+    read: list[dict[str, Any]] = []
+    for index, given in enumerate(request.params):
+        where = f"params[{index}]"
+        if not isinstance(given, Mapping):
+            raise SigningError(f"{where} must be a transaction object.")
+        read.append(_transaction(dict(cast("Mapping[str, Any]", given)), where, request.chain_id))
+    return read
+
+
+def _transaction(given: dict[str, Any], where: str, chain_id: int) -> dict[str, Any]:
+    given = {name: value for name, value in given.items() if value is not None}
+    unknown = sorted(given.keys() - _FIELDS)
+    if unknown:
+        raise SigningError(f"{where} has the field {unknown[0]}, which this signer does not know. Nothing was sent.")
+    for name, other in (("data", "input"), ("gas", "gasLimit")):
+        if other in given:
+            value = given.pop(other)
+            if given.setdefault(name, value) != value:
+                raise SigningError(f"{where} has {name} and {other}, and they differ.")
+    made: dict[str, Any] = {name: _quantity(given[name], f"{where}.{name}") for name in _QUANTITIES if name in given}
+    if "chainId" in given and _chain_number(given["chainId"]) != chain_id:
+        raise SigningError(f"{where} is for chain {given['chainId']}, but the request is for chain {chain_id}.")
+    if "gasPrice" in made and made.keys() & {"maxFeePerGas", "maxPriorityFeePerGas"}:
+        raise SigningError(f"{where} has gasPrice beside maxFeePerGas or maxPriorityFeePerGas; only one kind can hold.")
+    data = given.get("data", "0x")
+    if not isinstance(data, str) or not _HEX.fullmatch(data):
+        raise SigningError(f"{where}.data must be 0x and whole bytes in hexadecimal.")
+    made["data"] = data
+    if "to" in given:
+        made["to"] = address_text(given["to"], f"{where}.to")
+    elif data == "0x":
+        raise SigningError(f"{where} has neither a recipient nor code to deploy.")
+    if "from" in given:
+        made["from"] = address_text(given["from"], f"{where}.from")
+    if "accessList" in given:
+        made["accessList"] = given["accessList"]
+    return made
+
+
+def _quantity(value: object, where: str) -> int:
+    number: int | None = None
+    if isinstance(value, int) and not isinstance(value, bool):
+        number = value
+    elif isinstance(value, str) and re.fullmatch(r"0x[0-9a-fA-F]{1,64}", value):
+        number = int(value, 16)
+    elif isinstance(value, str) and re.fullmatch(r"[0-9]{1,78}", value):
+        number = int(value)
+    if number is None or not 0 <= number < 2**256:
+        raise SigningError(f"{where} must be a whole number of 0 or more, as 0x and hexadecimal digits; not {value!r}.")
+    return number

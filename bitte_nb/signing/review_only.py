@@ -1,0 +1,42 @@
+"""The signer for when nothing can be signed: it records that the person approved, and says that nothing happened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningRequest, SignMessageRequest
+
+__all__ = ["ReviewOnlySigner"]
+
+
+class ReviewOnlySigner:
+    """Takes every request, signs none and sends none."""
+
+    name = "Review only (nothing is signed or sent)"
+
+    def can(self, request: SigningRequest) -> str | None:
+        """None: any request can be reviewed."""
+        del request
+
+    async def sign_message(self, request: SignMessageRequest) -> dict[str, Any]:
+        """Record the approval of a message."""
+        del request
+        return _reviewed("the message was not signed")
+
+    async def send_transactions(self, request: NearTransactions) -> dict[str, Any]:
+        """Record the approval of NEAR transactions."""
+        count = len(request.transactions)
+        return _reviewed("the transaction was not signed or sent" if count == 1 else f"none of the {count} was sent")
+
+    async def evm(self, request: EvmSignRequest) -> dict[str, Any]:
+        """Record the approval of an EVM wallet call."""
+        sends = request.method == "eth_sendTransaction"
+        return _reviewed("the transaction was not signed or sent" if sends else "the request was not signed")
+
+
+def _reviewed(what: str) -> dict[str, Any]:
+    return {
+        "status": "reviewed",
+        "submitted": False,
+        "note": f"The person reviewed and approved this request, but {what}: no wallet is connected.",
+    }
