@@ -1,0 +1,361 @@
+// Generated from bitte_nb/widget/protocol.py by `npm run protocol`. Do not edit.
+
+export interface Protocol {
+  Ack: Ack;
+  AgentView: AgentView;
+  ArgsDelta: ArgsDelta;
+  ChatView: ChatView;
+  ChoiceView: ChoiceView;
+  Continue: Continue;
+  Decide: Decide;
+  Events: Events;
+  GrantView: GrantView;
+  InvocationChanged: InvocationChanged;
+  InvocationView: InvocationView;
+  Ping: Ping;
+  Respond: Respond;
+  Resync: Resync;
+  Retry: Retry;
+  Send: Send;
+  Snapshot: Snapshot;
+  StepChanged: StepChanged;
+  StepView: StepView;
+  Stop: Stop;
+  TextDelta: TextDelta;
+  ThinkingDelta: ThinkingDelta;
+  TurnChanged: TurnChanged;
+  TurnHead: TurnHead;
+  TurnView: TurnView;
+  Undo: Undo;
+}
+/**
+ * The answer to the request `mid`; a refused one says why in a sentence. `seq` is the newest event's number.
+ */
+export interface Ack {
+  type: "ack";
+  mid: string;
+  boot: string;
+  seq: number;
+  ok: boolean;
+  code: string;
+  message: string;
+}
+/**
+ * Who answers.
+ */
+export interface AgentView {
+  agent: string;
+  name: string;
+  description: string;
+  model: string;
+  document: string;
+  account: string;
+}
+/**
+ * More argument text of a card.
+ */
+export interface ArgsDelta {
+  type: "args_delta";
+  key: string;
+  text: string;
+}
+/**
+ * A whole chat.
+ */
+export interface ChatView {
+  chat: string;
+  title: string;
+  agents: AgentView[];
+  turns: TurnView[];
+  invocations: {
+    [k: string]: InvocationView;
+  };
+  suggestions: string[];
+  notice: string;
+}
+/**
+ * A turn with its steps.
+ */
+export interface TurnView {
+  turn: number;
+  text: string;
+  agent: string;
+  at: number;
+  phase:
+    | "idle"
+    | "connecting"
+    | "streaming"
+    | "stalled"
+    | "retrying"
+    | "awaiting"
+    | "done"
+    | "cancelled"
+    | "failed";
+  attempt: number;
+  max_attempts: number;
+  outcome: ("success" | "capped") | null;
+  cause: ("http" | "error_event" | "violation" | "truncated" | "timeout" | "offline" | "exhausted") | null;
+  reason: string;
+  can_retry: boolean;
+  can_continue: boolean;
+  actions: string[];
+  steps: StepView[];
+}
+/**
+ * One model call of a turn.
+ */
+export interface StepView {
+  step: number;
+  model: string;
+  text: string;
+  thinking: string;
+  offers: ChoiceView[];
+  calls: string[];
+  finished: boolean;
+  input_tokens: number;
+  output_tokens: number;
+}
+/**
+ * A button; where `missing` is not empty it opens a form of `args` and `missing`.
+ */
+export interface ChoiceView {
+  tool: string;
+  label: string;
+  args: {
+    [k: string]: unknown;
+  };
+  missing: string[];
+  fields: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * A card.
+ */
+export interface InvocationView {
+  key: string;
+  tool: string;
+  kind: "operation" | "primitive" | "local";
+  executor: "http" | "wallet" | "local" | "remote";
+  agent: string;
+  state:
+    | "streaming"
+    | "proposed"
+    | "pending"
+    | "approved"
+    | "executing"
+    | "unknown"
+    | "succeeded"
+    | "failed"
+    | "denied"
+    | "expired"
+    | "cancelled"
+    | "undone";
+  method: string;
+  path: string;
+  url: string;
+  headers: {
+    [k: string]: string;
+  };
+  body: string;
+  args_text: string;
+  args: {
+    [k: string]: unknown;
+  } | null;
+  original_args: {
+    [k: string]: unknown;
+  } | null;
+  digest: string;
+  version: number;
+  review: {
+    [k: string]: unknown;
+  } | null;
+  responds: boolean;
+  rule: string;
+  reason: string;
+  grant: GrantView | null;
+  expires_at: number | null;
+  attempt: number;
+  cancel_requested: boolean;
+  progress: string;
+  result: {
+    [k: string]: unknown;
+  } | null;
+  can_undo: boolean;
+  can_retry: boolean;
+  undone_by: string;
+  compensates: string;
+  started_at: number;
+  ended_at: number | null;
+}
+/**
+ * Who allowed it.
+ */
+export interface GrantView {
+  source: "human" | "rule" | "session";
+  rule: string;
+  actor: string;
+  at: number;
+}
+/**
+ * Go on with a capped turn with a new budget.
+ */
+export interface Continue {
+  mid: string;
+  type: "continue";
+  turn: number;
+}
+/**
+ * The person approves or declines the card of this digest and version.
+ */
+export interface Decide {
+  mid: string;
+  type: "decide";
+  key: string;
+  digest: string;
+  version: number;
+  decision: "approve" | "deny";
+  reason: string;
+}
+/**
+ * Events numbered `first`, `first + 1`, ...; all events with a number up to `seq` are then known.
+ */
+export interface Events {
+  type: "events";
+  boot: string;
+  first: number;
+  events: (TextDelta | ThinkingDelta | ArgsDelta | TurnChanged | StepChanged | InvocationChanged)[];
+}
+/**
+ * More words of a step.
+ */
+export interface TextDelta {
+  type: "text_delta";
+  turn: number;
+  step: number;
+  text: string;
+}
+/**
+ * More reasoning of a step.
+ */
+export interface ThinkingDelta {
+  type: "thinking_delta";
+  turn: number;
+  step: number;
+  text: string;
+}
+/**
+ * A turn is new or its head changed; its steps stay.
+ */
+export interface TurnChanged {
+  type: "turn";
+  head: TurnHead;
+}
+/**
+ * A turn without its steps.
+ */
+export interface TurnHead {
+  turn: number;
+  text: string;
+  agent: string;
+  at: number;
+  phase:
+    | "idle"
+    | "connecting"
+    | "streaming"
+    | "stalled"
+    | "retrying"
+    | "awaiting"
+    | "done"
+    | "cancelled"
+    | "failed";
+  attempt: number;
+  max_attempts: number;
+  outcome: ("success" | "capped") | null;
+  cause: ("http" | "error_event" | "violation" | "truncated" | "timeout" | "offline" | "exhausted") | null;
+  reason: string;
+  can_retry: boolean;
+  can_continue: boolean;
+  actions: string[];
+}
+/**
+ * A step is new, was reset by a new attempt, or is finished; it replaces the step of that number.
+ */
+export interface StepChanged {
+  type: "step";
+  turn: number;
+  view: StepView;
+}
+/**
+ * A card is new or changed; it replaces the card of that key.
+ */
+export interface InvocationChanged {
+  type: "invocation";
+  view: InvocationView;
+}
+/**
+ * Is the kernel there? Answered by an acknowledgement with its boot and newest number.
+ */
+export interface Ping {
+  mid: string;
+  type: "ping";
+}
+/**
+ * The person gives the result of the card as text, for example a pasted signature.
+ */
+export interface Respond {
+  mid: string;
+  type: "respond";
+  key: string;
+  digest: string;
+  version: number;
+  text: string;
+}
+/**
+ * A new page, or one that saw a gap, asks for a snapshot.
+ */
+export interface Resync {
+  mid: string;
+  type: "resync";
+}
+/**
+ * Try a failed turn again; finished calls keep their results.
+ */
+export interface Retry {
+  mid: string;
+  type: "retry";
+  turn: number;
+}
+/**
+ * The person says something.
+ */
+export interface Send {
+  mid: string;
+  type: "send";
+  text: string;
+}
+/**
+ * Everything up to and including event number `seq`.
+ */
+export interface Snapshot {
+  type: "snapshot";
+  boot: string;
+  seq: number;
+  protocol: number;
+  chat: ChatView;
+}
+/**
+ * Stop the running turn.
+ */
+export interface Stop {
+  mid: string;
+  type: "stop";
+}
+/**
+ * Ask to take a finished call back; the undo asks for its own approval.
+ */
+export interface Undo {
+  mid: string;
+  type: "undo";
+  key: string;
+}

@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MarkdownStream, renderMarkdown } from "../../src/markdown/stream.js";
+import { SAMPLES } from "./samples.js";
+
+function root(): HTMLElement {
+  return document.createElement("div");
+}
+
+function whole(text: string): string {
+  const element = root();
+  renderMarkdown(element, text);
+  return element.innerHTML;
+}
+
+/** Cuts `text` into pieces whose lengths repeat `widths`. */
+function cut(text: string, widths: number[]): string[] {
+  const pieces: string[] = [];
+  for (let at = 0, turn = 0; at < text.length; turn += 1) {
+    const width = widths[turn % widths.length] ?? 1;
+    pieces.push(text.slice(at, at + width));
+    at += width;
+  }
+  return pieces;
+}
+
+function streamed(pieces: string[], finish: boolean): string {
+  const element = root();
+  const stream = new MarkdownStream(element);
+  for (const piece of pieces) {
+    stream.push(piece);
+    stream.flush();
+  }
+  if (finish) stream.finish();
+  return element.innerHTML;
+}
+
+const FRAGMENTS = fc.constantFrom(
+  ..."*_`~#>|-+=[]()!<>\\ \n\n\n:&".split(""),
+  ..."a bc word 1. 2) ## **bold** `x` ``` ~~~ ```py".split(" "),
+  "- ",
+  "- item\n",
+  "1. one\n",
+  "  - sub\n",
+  "| a | b |\n",
+  "|---|---|\n",
+  "| 1 |\n",
+  "> q\n",
+  "\n\n",
+  "    ",
+  "---\n",
+  "```\n",
+  "```js\n",
+  "[a](https://b.example)",
+  "[a]: https://c.example\n",
+  "<div>",
+  "é",
+  "🙂",
+  "\r\n",
+  "===\n",
+  "[x] ",
+  "[ ] ",
+);
+const TEXTS = fc.array(FRAGMENTS, { maxLength: 40 }).map((pieces) => pieces.join(""));
+const WIDTHS = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
+
+describe("the nodes after the last delta are those of one render of the whole text", () => {
+  for (const [name, text] of Object.entries(SAMPLES)) {
+    test(`${name}, for every width of 1 to 40 characters`, () => {
+      const expected = whole(text);
+      for (let width = 1; width <= 40; width += 1) {
+        expect(streamed(cut(text, [width]), true), `width ${width}`).toBe(expected);
+      }
+    });
+  }
+
+  test("any text, cut anyhow", () => {
+    fc.assert(
+      fc.property(TEXTS, WIDTHS, (text, widths) => {
+        expect(streamed(cut(text, widths), true)).toBe(whole(text));
+      }),
+      { numRuns: 1500, seed: 20_481 },
+    );
+  });
+});
+
+describe("an unfinished text looks the same however it was cut", () => {
+  test("every prefix of every sample", () => {
+    for (const [name, text] of Object.entries(SAMPLES)) {
+      const element = root();
+      const stream = new MarkdownStream(element);
+      for (let end = 1; end <= text.length; end += 1) {
+        stream.push(text.charAt(end - 1));
+        stream.flush();
+        expect(element.innerHTML, `${name} up to ${end}`).toBe(streamed([text.slice(0, end)], false));
+      }
+    }
+  });
+});
+
+/** What a person sees: text, and which marks it carries. */
+function textOf(element: Element): string {
+  return element.textContent ?? "";
+}
+
+describe("painting is calm", () => {
+  const MARKS: [string, string][] = [
+    ["bold", "Some **bold words** here."],
+    ["italic", "Some *italic words* here."],
+    ["both", "Some ***strong em*** here."],
+    ["code", "Run `npm test` now."],
+    ["strike", "Not ~~that one~~ this."],
+    ["link", "See [the page](https://example.org/a) now."],
+    ["fence", "Do:\n\n```sh\nls\n```\ndone"],
+    ["heading", "Text\n\n## Title\n\nText"],
+    ["list", "Text\n- one\n- two\n"],
+    ["rule", "Text\n\n---\n\nText"],
+    ["table", "Text\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"],
+    ["task", "- [x] done\n- [ ] open\n"],
+  ];
+  for (const [name, text] of MARKS) {
+    test(`no marker of a ${name} is ever on the page`, () => {
+      const element = root();
+      const stream = new MarkdownStream(element);
+      for (const character of text) {
+        stream.push(character);
+        stream.flush();
+        const shown = textOf(element).replace("Copy", "");
+        expect(shown, `after ${JSON.stringify(character)}`).not.toMatch(/[*`~#|[\]]|--|\]\(|https/);
+      }
+    });
+  }
+
+  test("closed blocks keep their nodes and at most two nodes go per flush", () => {
+    const text = Object.values(SAMPLES).slice(0, 6).join("\n\n");
+    const element = root();
+    const stream = new MarkdownStream(element);
+    stream.push("First paragraph.\n\nSecond.\n\n");
+    stream.flush();
+    stream.push("Third\n\n");
+    stream.flush();
+    const first = element.firstChild;
+    for (const piece of cut(text, [4])) {
+      const before = stream.removed;
+      stream.push(piece);
+      stream.flush();
+      expect(stream.removed - before).toBeLessThanOrEqual(2);
+    }
+    expect(element.firstChild).toBe(first);
+  });
+
+  const LONG: [string, (line: number) => string][] = [
+    ["list", (line) => `- item ${line} with **bold** and \`code\`\n`],
+    ["table", (line) => (line === 0 ? "| a | b |\n|---|---|\n" : `| row ${line} | **${line}** |\n`)],
+    ["fence", (line) => (line === 0 ? "```python\n" : `print(${line})\n`)],
+  ];
+  for (const [name, lineOf] of LONG) {
+    test(`a long ${name} removes nothing that is finished and keeps its first nodes`, () => {
+      const element = root();
+      const stream = new MarkdownStream(element);
+      let first: Node | null = null;
+      for (let line = 0; line < 400; line += 1) {
+        for (const piece of cut(lineOf(line), [5])) {
+          stream.push(piece);
+          stream.flush();
+        }
+        if (line === 5) first = element.querySelector("li, tbody tr, code")?.firstChild ?? null;
+      }
+      expect(stream.removed).toBeLessThanOrEqual(4);
+      expect(element.querySelector("li, tbody tr, code")?.firstChild).toBe(first);
+    });
+  }
+
+  test("a fence is coloured once, when it closes", () => {
+    const element = root();
+    const stream = new MarkdownStream(element);
+    stream.push("```python\nimport os\n");
+    stream.flush();
+    expect(element.querySelector("code span")).toBeNull();
+    stream.push("```\n");
+    stream.flush();
+    expect(element.querySelector("code .hljs-keyword")?.textContent).toBe("import");
+  });
+});
