@@ -1,0 +1,337 @@
+"""Chats in one SQLite file: a row per chat, a row per entry, and a full-text index of what was said.
+
+An entry's id is its chat's number and its place in the chat in one integer, so that a chat's entries lie side by side
+and the index needs no table of its own to find them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from heapq import merge
+from operator import itemgetter
+from pathlib import Path
+from typing import Literal
+
+from bitte_nb.core.invocation import State
+from bitte_nb.core.log import Entry
+from bitte_nb.errors import ChatConflict, HistoryError
+from bitte_nb.history import record
+from bitte_nb.history.sqlite_file import SCHEMA_STEPS, open_file, trouble
+from bitte_nb.history.store import (
+    ChatInfo,
+    Found,
+    Gap,
+    Loaded,
+    StoredDocument,
+    Summary,
+    moved_on,
+    no_chat,
+    passage,
+    summarise,
+)
+
+__all__ = ["SqliteStore"]
+
+SHIFT = 24
+"""Bits of an entry's id that hold its place in the chat: 16 million entries per chat."""
+PLACE = (1 << SHIFT) - 1
+Index = Literal["said", "titled"]
+SAID: Index = "said"
+TITLED: Index = "titled"
+COLUMNS: dict[Index, str] = {"said": "words", "titled": "title"}
+INFO = "chat, title, created, updated, turns, pending"
+
+
+class SqliteStore:
+    """A `Store` in one file, for one person on one machine; any number of programs may use it at once."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        timeout: float = 5.0,
+        steps: Sequence[Callable[[sqlite3.Connection], None]] = SCHEMA_STEPS,
+    ) -> None:
+        """Open or begin the file.
+
+        Args:
+            path: The file; its folder is made if needed, both readable by their owner only.
+            timeout: Seconds to wait for another program that is writing.
+            steps: How to bring an older file up to date, one step per schema version.
+        """
+        self.path = path
+        self._timeout = timeout
+        self._steps = steps
+        self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
+        self._connect()
+
+    def _connect(self) -> None:
+        self._pid = os.getpid()
+        self._writer, self.writable = open_file(self.path, timeout=self._timeout, steps=self._steps)
+        self._reader = open_file(self.path, timeout=self._timeout, steps=())[0]
+        self._open = True
+
+    @property
+    def where(self) -> str:
+        """The file."""
+        return str(self.path)
+
+    def create(self, chat_id: str, title: str, at: int) -> None:
+        """Begin an empty chat."""
+        with self._writing() as db:
+            if db.execute("SELECT 1 FROM chat WHERE chat = ?", (chat_id,)).fetchone():
+                raise ChatConflict(f"There already is a chat with the id {chat_id!r} in {self.where}.")
+            cursor = db.execute(
+                "INSERT INTO chat (chat, title, created, updated) VALUES (?, ?, ?, ?)", (chat_id, title, at, at)
+            )
+            _index(db, TITLED, cursor.lastrowid or 0, title)
+
+    def append(self, chat_id: str, entries: Sequence[Entry], *, expected: int, durable: bool) -> int:
+        """Add all entries or none, if the head is the expected one."""
+        rows = [(record.dump(one), one.kind, passage(one)) for one in entries]
+        with self._writing(durable=durable) as db:
+            row = db.execute(
+                "SELECT number, head, title, updated, turns, live FROM chat WHERE chat = ?", (chat_id,)
+            ).fetchone()
+            if row is None:
+                raise no_chat(chat_id, self.where)
+            number, head, title, updated, turns, live = row
+            if head != expected:
+                raise moved_on(chat_id, head=head, expected=expected)
+            first = (number << SHIFT) + head + 1
+            db.executemany(
+                "INSERT INTO entry (id, kind, payload) VALUES (?, ?, ?)",
+                [(first + place, kind, payload) for place, (payload, kind, _) in enumerate(rows)],
+            )
+            for place, (_, _, words) in enumerate(rows):
+                _index(db, SAID, first + place, words)
+            old = Summary(title=title, updated=updated, turns=turns, live=_live(live))
+            new = summarise(old, entries)
+            if new.title != title:
+                _retitle(db, number, title, new.title)
+            db.execute(
+                "UPDATE chat SET head = ?, title = ?, updated = ?, turns = ?, pending = ?, live = ? WHERE number = ?",
+                (head + len(rows), new.title, new.updated, new.turns, new.pending, json.dumps(dict(new.live)), number),
+            )
+            return head + len(rows)
+
+    def load(self, chat_id: str) -> Loaded:
+        """Read a chat; records that cannot be read become gaps."""
+        with self._reading() as db:
+            row = db.execute(f"SELECT number, head, {INFO} FROM chat WHERE chat = ?", (chat_id,)).fetchone()
+            if row is None:
+                raise no_chat(chat_id, self.where)
+            number, head, *info = row
+            entries: list[Entry] = []
+            gaps: list[Gap] = []
+            seen = 0
+            for seq, kind, payload in _rows(db, number, head):
+                gaps += [Gap(seq=lost, kind="", reason="The record is missing.") for lost in range(seen + 1, seq)]
+                seen = seq
+                try:
+                    entries.append(record.read(payload))
+                except HistoryError as error:
+                    gaps.append(Gap(seq=seq, kind=kind, reason=str(error)))
+            gaps += [Gap(seq=lost, kind="", reason="The record is missing.") for lost in range(seen + 1, head + 1)]
+        return Loaded(info=_info(info), entries=entries, head=head, gaps=gaps)
+
+    def chats(self, *, limit: int = 50, offset: int = 0, query: str | None = None) -> list[ChatInfo]:
+        """Chats, the most recently used first."""
+        with self._reading() as db:
+            wanted = _match(query or "")
+            if not wanted:
+                sql = f"SELECT {INFO} FROM chat ORDER BY updated DESC, number DESC LIMIT ? OFFSET ?"
+                rows = db.execute(sql, (limit, offset)).fetchall()
+            else:
+                numbers = "SELECT rowid FROM titled WHERE titled MATCH ?"
+                sql = (
+                    f"SELECT {INFO} FROM chat WHERE number IN ({numbers}) "
+                    "ORDER BY updated DESC, number DESC LIMIT ? OFFSET ?"
+                )
+                rows = db.execute(sql, (wanted, limit, offset)).fetchall()
+            return [_info(row) for row in rows]
+
+    def search(self, text: str, *, limit: int = 20) -> list[Found]:
+        """The newest chats in which all words occur together."""
+        wanted = _match(text)
+        if not wanted:
+            return []
+        found: list[Found] = []
+        last = 0
+        with self._reading() as db:
+            said = db.execute("SELECT rowid FROM said WHERE said MATCH ? ORDER BY rowid DESC", (wanted,))
+            titled = db.execute(
+                f"SELECT rowid << {SHIFT} FROM titled WHERE titled MATCH ? ORDER BY rowid DESC", (wanted,)
+            )
+            # Only ids stream; a chat's further hits are passed over without looking at their text.
+            for (place,) in merge(said, titled, key=itemgetter(0), reverse=True):
+                if len(found) == limit:
+                    break
+                if place >> SHIFT != last:
+                    last = place >> SHIFT
+                    found += _found(db, place, wanted)
+        return found
+
+    def rename(self, chat_id: str, title: str) -> None:
+        """Give a chat another title."""
+        with self._writing() as db:
+            row = db.execute("SELECT number, title FROM chat WHERE chat = ?", (chat_id,)).fetchone()
+            if row is None:
+                raise no_chat(chat_id, self.where)
+            _retitle(db, row[0], row[1], title)
+            db.execute("UPDATE chat SET title = ? WHERE number = ?", (title, row[0]))
+
+    def delete(self, chat_id: str) -> None:
+        """Remove a chat for good; freed pages are overwritten."""
+        with self._writing() as db:
+            row = db.execute("SELECT number, head, title FROM chat WHERE chat = ?", (chat_id,)).fetchone()
+            if row is None:
+                raise no_chat(chat_id, self.where)
+            number, head, title = row
+            _unindex(db, TITLED, number, title)
+            for seq, _, payload in _rows(db, number, head):
+                with suppress(HistoryError):
+                    _unindex(db, SAID, (number << SHIFT) + seq, passage(record.read(payload)))
+            db.execute("DELETE FROM entry WHERE id BETWEEN ? AND ?", (number << SHIFT, (number << SHIFT) + PLACE))
+            db.execute("DELETE FROM chat WHERE number = ?", (number,))
+        with self._write_lock, suppress(sqlite3.Error):
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def put_document(self, digest: str, text: str, url: str) -> None:
+        """Keep a document's text under its SHA-256."""
+        with self._writing() as db:
+            db.execute("INSERT OR IGNORE INTO document (digest, text, url) VALUES (?, ?, ?)", (digest, text, url))
+
+    def document(self, digest: str) -> StoredDocument | None:
+        """The document of that SHA-256, if it was kept."""
+        with self._reading() as db:
+            row = db.execute("SELECT digest, text, url FROM document WHERE digest = ?", (digest,)).fetchone()
+        return StoredDocument(digest=row[0], text=row[1], url=row[2]) if row else None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._write_lock, self._read_lock:
+            if self._open and self._pid == os.getpid():
+                self._reader.close()
+                self._writer.close()
+            self._open = False
+
+    @contextmanager
+    def _writing(self, *, durable: bool = True) -> Generator[sqlite3.Connection]:
+        with self._write_lock:
+            self._check_open()
+            if not self.writable:
+                raise HistoryError(f"The history {self.where} can be read but not written. {self._own_file()}")
+            db = self._writer
+            try:
+                # In WAL mode NORMAL outlives the program and FULL outlives the machine's power.
+                db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                db.execute("BEGIN IMMEDIATE")
+                try:
+                    yield db
+                    db.execute("COMMIT")
+                except BaseException:
+                    if db.in_transaction:
+                        db.execute("ROLLBACK")
+                    raise
+            except sqlite3.Error as error:
+                raise trouble(self.path, error, timeout=self._timeout) from error
+
+    @contextmanager
+    def _reading(self) -> Generator[sqlite3.Connection]:
+        with self._read_lock:
+            self._check_open()
+            db = self._reader
+            try:
+                db.execute("BEGIN")  # one view of the file for everything that is read inside
+                try:
+                    yield db
+                finally:
+                    if db.in_transaction:
+                        db.execute("ROLLBACK")
+            except sqlite3.Error as error:
+                raise trouble(self.path, error, timeout=self._timeout) from error
+
+    def _own_file(self) -> str:
+        return f"Make it writable for you, or set BITTE_NB_HISTORY to another path than {self.path}."
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise HistoryError(f"The history {self.where} was closed.")
+        if self._pid != os.getpid():
+            # SQLite's connections must not be carried over a fork; the parent's are left alone.
+            self._connect()
+
+
+def _rows(db: sqlite3.Connection, number: int, head: int) -> Iterator[tuple[int, str, str | bytes]]:
+    """A chat's records in order; where a page of the file is damaged, those that can be read."""
+    first, last = (number << SHIFT) + 1, (number << SHIFT) + head
+    seq = 0
+    try:
+        for place, kind, payload in db.execute(
+            "SELECT id, kind, CAST(payload AS BLOB) FROM entry WHERE id BETWEEN ? AND ? ORDER BY id", (first, last)
+        ):
+            seq = place & PLACE
+            yield seq, kind, payload
+    except sqlite3.DatabaseError:
+        for place in range(first + seq, last + 1):
+            with suppress(sqlite3.DatabaseError):
+                row = db.execute("SELECT kind, CAST(payload AS BLOB) FROM entry WHERE id = ?", (place,)).fetchone()
+                if row is not None:
+                    yield place & PLACE, row[0], row[1]
+
+
+def _found(db: sqlite3.Connection, place: int, wanted: str) -> list[Found]:
+    index, row_id = (SAID, place) if place & PLACE else (TITLED, place >> SHIFT)
+    rows = db.execute(
+        f"SELECT chat.chat, chat.title, snippet({index}, 0, '', '', '…', 24) FROM {index}, chat "
+        f"WHERE {index} MATCH ? AND {index}.rowid = ? AND chat.number = ?",
+        (wanted, row_id, place >> SHIFT),
+    )
+    return [Found(chat=chat, title=title, seq=place & PLACE, snippet=words or "") for chat, title, words in rows]
+
+
+def _index(db: sqlite3.Connection, index: Index, row_id: int, words: str) -> None:
+    if words:
+        column = COLUMNS[index]
+        db.execute(f"INSERT INTO {index} (rowid, {column}) VALUES (?, ?)", (row_id, _plain(words)))
+
+
+def _unindex(db: sqlite3.Connection, index: Index, row_id: int, words: str) -> None:
+    if words:
+        column = COLUMNS[index]
+        db.execute(f"INSERT INTO {index} ({index}, rowid, {column}) VALUES ('delete', ?, ?)", (row_id, _plain(words)))
+
+
+def _retitle(db: sqlite3.Connection, number: int, old: str, new: str) -> None:
+    _unindex(db, TITLED, number, old)
+    _index(db, TITLED, number, new)
+
+
+def _plain(words: str) -> str:
+    return record.storable(words).replace("\0", " ")
+
+
+def _match(text: str) -> str:
+    """A full-text query for all words, the last one as it may still be being typed; empty where there are none."""
+    words = _plain(text).split()
+    typing = bool(words) and len(words[-1]) > 2 and not text[-1].isspace()
+    return " ".join('"' + word.replace('"', '""') + '"' for word in words) + ("*" if typing else "")
+
+
+def _info(row: Sequence[object]) -> ChatInfo:
+    chat, title, created, updated, turns, pending = row
+    assert isinstance(created, int)
+    assert isinstance(updated, int)
+    assert isinstance(turns, int)
+    assert isinstance(pending, int)
+    return ChatInfo(chat=str(chat), title=str(title), created=created, updated=updated, turns=turns, pending=pending)
+
+
+def _live(text: str) -> dict[str, State]:
+    return json.loads(text)

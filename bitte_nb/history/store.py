@@ -1,0 +1,250 @@
+"""What every store of chats offers, and how one is chosen: append-only entries per chat, guarded by the head.
+
+The head is how many entries a chat has. Who appends says which head it builds on, so two programs can never interleave
+their entries in one chat: the second one is told that the chat moved on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from bitte_nb.core.invocation import LIVE, TRANSITIONS, State
+from bitte_nb.core.log import (
+    ChatOpened,
+    Entry,
+    InvocationChanged,
+    InvocationStarted,
+    Renamed,
+    TextAdded,
+    TurnStarted,
+)
+from bitte_nb.errors import ChatConflict, ChatNotFound, HistoryError
+
+__all__ = [
+    "ChatInfo",
+    "Found",
+    "Gap",
+    "Loaded",
+    "Store",
+    "StoredDocument",
+    "Summary",
+    "default_path",
+    "moved_on",
+    "no_chat",
+    "open_store",
+    "passage",
+    "summarise",
+]
+
+WAYS_OUT = "Set BITTE_NB_HISTORY to a path on a local disk, or to a folder ending in .jsonl."
+"""What to do where the place of the history itself is the trouble."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatInfo:
+    """A chat as a list shows it."""
+
+    chat: str
+    title: str
+    created: int
+    """Milliseconds since the epoch, like `updated`."""
+    updated: int
+    turns: int
+    pending: int
+    """How many calls wait for a person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """A record that could not be read; everything around it was."""
+
+    seq: int
+    """Its place in the chat, from 1."""
+    kind: str
+    """What kind of entry it was, where that is still known."""
+    reason: str
+    """A sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A chat as it was read."""
+
+    info: ChatInfo
+    entries: list[Entry]
+    head: int
+    """What the next append must expect; more than the number of entries where there are gaps."""
+    gaps: list[Gap] = field(default_factory=list[Gap])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A place in a chat where the words of a search occur."""
+
+    chat: str
+    title: str
+    seq: int
+    """The entry, from 1; 0 is the title."""
+    snippet: str
+    """The words with some of what is around them, plain text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredDocument:
+    """The text of a document that an agent was made of."""
+
+    digest: str
+    text: str
+    url: str
+
+
+class Store(Protocol):
+    """Chats on disk. Every method may raise `HistoryError` with a sentence that names the way out.
+
+    One thread appends to a chat; any thread may list, load and search.
+    """
+
+    @property
+    def where(self) -> str:
+        """The place, for messages."""
+        ...
+
+    def create(self, chat_id: str, title: str, at: int) -> None:
+        """Begin an empty chat at the time `at` (milliseconds); `ChatConflict` if there is one of that id."""
+        ...
+
+    def append(self, chat_id: str, entries: Sequence[Entry], *, expected: int, durable: bool) -> int:
+        """Add all entries or none, and return the new head.
+
+        Args:
+            chat_id: A chat of this store, else `ChatNotFound`.
+            entries: In order.
+            expected: The head that the caller builds on; `ChatConflict` if the chat has another one by now.
+            durable: Whether the entries must outlive a power cut before this returns. They always outlive the
+                end of this program.
+        """
+        ...
+
+    def load(self, chat_id: str) -> Loaded:
+        """Read a chat; unreadable records become gaps. `ChatNotFound` if there is none of that id."""
+        ...
+
+    def chats(self, *, limit: int = 50, offset: int = 0, query: str | None = None) -> list[ChatInfo]:
+        """Chats, the most recently used first; with `query`, those whose title has all its words."""
+        ...
+
+    def search(self, text: str, *, limit: int = 20) -> list[Found]:
+        """The newest chats in which the person, the model or the title said all words of `text`; one place each."""
+        ...
+
+    def rename(self, chat_id: str, title: str) -> None:
+        """Give a chat another title; its entries and head stay, so an open chat is not disturbed."""
+        ...
+
+    def delete(self, chat_id: str) -> None:
+        """Remove a chat and its entries for good; `ChatNotFound` if there is none of that id."""
+        ...
+
+    def put_document(self, digest: str, text: str, url: str) -> None:
+        """Keep a document's text under its SHA-256; keeping it twice changes nothing."""
+        ...
+
+    def document(self, digest: str) -> StoredDocument | None:
+        """The document of that SHA-256, if it was kept."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the files; closing twice is fine."""
+        ...
+
+
+def open_store(target: str | Path | None = None, *, timeout: float = 5.0) -> Store:
+    """Open the store at `target`, or the person's own one.
+
+    Args:
+        target: A file path (SQLite), else the environment variable BITTE_NB_HISTORY, else `default_path()`.
+        timeout: Seconds to wait for another program that is writing, and for a disk that does not answer.
+    """
+    from bitte_nb.history.sqlite import SqliteStore
+
+    place = str(target or os.environ.get("BITTE_NB_HISTORY") or default_path())
+    if "://" in place:
+        scheme = place.split("://", 1)[0]
+        raise HistoryError(f"No store speaks {scheme!r}. {WAYS_OUT}")
+    return SqliteStore(Path(place).expanduser(), timeout=timeout)
+
+
+def default_path(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path:
+    """Where the person's chats are kept: `bitte_nb/history.db` in the platform's folder for user data."""
+    home = Path.home()
+    if platform == "darwin":
+        base = home / "Library" / "Application Support"
+    elif platform == "win32":
+        base = Path(env.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    else:
+        base = Path(env.get("XDG_DATA_HOME") or home / ".local" / "share")
+    return base / "bitte_nb" / "history.db"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What a list shows of a chat, kept up to date by every append."""
+
+    title: str
+    updated: int
+    turns: int = 0
+    live: Mapping[str, State] = field(default_factory=dict[str, State])
+    """State by key of every invocation that is not settled."""
+
+    @property
+    def pending(self) -> int:
+        """How many calls wait for a person."""
+        return sum(state == "pending" for state in self.live.values())
+
+
+def summarise(summary: Summary, entries: Iterable[Entry]) -> Summary:
+    """Take further entries into a summary, without folding the chat."""
+    title, updated, turns, live = summary.title, summary.updated, summary.turns, dict(summary.live)
+    for one in entries:
+        updated = max(updated, one.at)
+        match one:
+            case ChatOpened(title=new) | Renamed(title=new):
+                title = new or title
+            case TurnStarted():
+                turns += 1
+            case InvocationStarted(key=key):
+                live.setdefault(key, "streaming")
+            case InvocationChanged(key=key, event=event):
+                # A settled call that goes on (a retry) is not in `live`; only a retry leads back there.
+                state = live.get(key, "failed" if event.type == "retry" else "undone")
+                state = TRANSITIONS[state].get(event.type, state)
+                if state in LIVE:
+                    live[key] = state
+                else:
+                    live.pop(key, None)
+            case _:
+                pass
+    return replace(summary, title=title, updated=updated, turns=turns, live=live)
+
+
+def passage(one: Entry) -> str:
+    """The words of an entry that a search looks at: what the person and the model said."""
+    return one.text if isinstance(one, TurnStarted | TextAdded) else ""
+
+
+def moved_on(chat_id: str, *, head: int, expected: int) -> ChatConflict:
+    """The error of an append that builds on another head."""
+    return ChatConflict(
+        f"chat {chat_id!r} moved on in another kernel: it has {head} entries, this one holds {expected}. "
+        "Call `chat.reload()` and send again."
+    )
+
+
+def no_chat(chat_id: str, where: str) -> ChatNotFound:
+    """The error of a chat that is not there."""
+    return ChatNotFound(f"No chat has the id {chat_id!r} in {where}. `bitte-nb chats list` shows those that are there.")

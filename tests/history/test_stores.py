@@ -1,0 +1,136 @@
+"""What every store guarantees."""
+
+from __future__ import annotations
+
+import pytest
+
+from bitte_nb.core.fold import fold
+from bitte_nb.core.invocation_events import Deny
+from bitte_nb.core.log import Renamed
+from bitte_nb.errors import ChatConflict, ChatNotFound
+from bitte_nb.history.store import Store
+
+from . import chats
+from .conftest import Opener
+
+
+def begun(store: Store, chat: str = "c1", *, title: str = "Weather", at: int = 1) -> int:
+    store.create(chat, title, at)
+    return store.append(chat, chats.small_chat(chat), expected=0, durable=True)
+
+
+def test_what_was_appended_is_loaded_by_another_program(opener: Opener):
+    head = begun(opener())
+    loaded = opener().load("c1")
+    assert loaded.entries == chats.small_chat()
+    assert loaded.head == head == len(chats.small_chat())
+    assert loaded.gaps == []
+
+
+def test_an_append_on_an_old_head_is_refused_and_adds_nothing(opener: Opener):
+    first, second = opener(), opener()
+    head = begun(first)
+    second.append("c1", [chats.ended(1, 1)], expected=head, durable=True)
+    with pytest.raises(ChatConflict, match=rf"chat 'c1' moved on in another kernel: it has {head + 1} entries, this"):
+        first.append("c1", [chats.turn(2, "lost?"), chats.step(2, 1)], expected=head, durable=True)
+    assert len(first.load("c1").entries) == head + 1
+
+
+def test_an_unknown_chat_is_an_error_of_its_own(store: Store):
+    for action in (
+        lambda: store.load("nope"),
+        lambda: store.append("nope", [], expected=0, durable=False),
+        lambda: store.rename("nope", "x"),
+        lambda: store.delete("nope"),
+    ):
+        with pytest.raises(ChatNotFound, match="No chat has the id 'nope' in "):
+            action()
+
+
+def test_a_chat_is_begun_once(store: Store):
+    begun(store)
+    with pytest.raises(ChatConflict, match="already is a chat with the id 'c1'"):
+        store.create("c1", "again", 5)
+    assert store.chats()[0].title == "Weather"
+
+
+def test_the_list_shows_the_most_recently_used_first_with_turns_and_pending(store: Store):
+    begun(store, "old", at=1)
+    begun(store, "new", title="Second", at=2)
+    head = store.load("old").head
+    store.append("old", [chats.event("1.1.0", Deny(at=50), at=50)], expected=head, durable=False)
+    listed = store.chats()
+    assert [(one.chat, one.turns, one.pending, one.updated) for one in listed] == [("old", 1, 0, 50), ("new", 1, 1, 9)]
+    assert [one.chat for one in store.chats(limit=1, offset=1)] == ["new"]
+    waiting = fold(store.load("new").entries).invocations.values()
+    assert sum(one.state == "pending" for one in waiting) == 1
+
+
+def test_titles_are_found_by_all_their_words(store: Store):
+    begun(store, "a", title="Weather in Lisbon")
+    begun(store, "b", title="Tokens of Lisbon")
+    assert {one.chat for one in store.chats(query="lisbon")} == {"a", "b"}
+    assert [one.chat for one in store.chats(query="Lisbon weat")] == ["a"]
+    assert store.chats(query="sky") == []
+
+
+def test_a_search_finds_what_was_said_and_shows_it(store: Store):
+    begun(store, "a")
+    begun(store, "b")
+    found = store.search("SKY lisbon")
+    assert [one.chat for one in found] == ["b", "a"]
+    assert found[0].seq == 4
+    assert "sky over Lisbon" in found[0].snippet
+    assert store.search("sky", limit=1) == found[:1]
+    assert store.search("   ") == []
+
+
+@pytest.mark.parametrize("words", ['"', "'", "sky OR", "NEAR(", "*", "title:x", "-", "a AND", "%", "\0", "\ud800"])
+def test_a_search_reads_no_word_as_a_command(store: Store, words: str):
+    begun(store)
+    store.search(words)
+    store.chats(query=words)
+
+
+def test_renaming_leaves_the_head_alone_and_is_found(store: Store):
+    head = begun(store)
+    store.rename("c1", "Sunny days")
+    assert store.load("c1").info.title == "Sunny days"
+    assert store.append("c1", [chats.turn(2, "go on")], expected=head, durable=True) == head + 1
+    assert [one.title for one in store.search("sunny")] == ["Sunny days"]
+    assert store.chats(query="weather") == []
+
+
+def test_a_title_that_the_chat_itself_took_is_listed(store: Store):
+    head = begun(store)
+    store.append("c1", [Renamed(at=20, title="Umbrella")], expected=head, durable=True)
+    assert store.chats(query="umbrella")[0].title == "Umbrella"
+
+
+def test_a_deleted_chat_is_gone_from_list_search_and_load(store: Store):
+    begun(store, "gone")
+    begun(store, "kept")
+    store.delete("gone")
+    assert [one.chat for one in store.chats()] == ["kept"]
+    assert [one.chat for one in store.search("sky")] == ["kept"]
+    with pytest.raises(ChatNotFound):
+        store.load("gone")
+    begun(store, "gone", title="New life")
+    assert store.load("gone").info.title == "New life"
+
+
+def test_a_document_is_kept_once_by_its_digest(opener: Opener):
+    opener().put_document("abc", "{}", "http://a/")
+    opener().put_document("abc", "other", "http://b/")
+    kept = opener().document("abc")
+    assert kept is not None
+    assert (kept.text, kept.url) == ("{}", "http://a/")
+    assert opener().document("nope") is None
+
+
+def test_half_a_surrogate_and_a_nul_are_kept_as_far_as_a_file_can(store: Store):
+    store.create("c1", "t", 1)
+    odd = [chats.turn(1, "half \ud800 nul \0 end"), chats.turn(2, "\U0001f600")]
+    store.append("c1", odd, expected=0, durable=True)
+    texts = [one.text for one in store.load("c1").entries if one.kind == "turn_started"]
+    assert texts == ["half \ufffd nul \0 end", "\U0001f600"]
