@@ -32,18 +32,18 @@ class Ended(Exception):
     """Somebody asked the demo to end."""
 
 
-def serve(*, browser: bool) -> int:
-    """Serve the demo until SIGINT, SIGTERM or SIGHUP; returns the exit status."""
+def serve(folder: Path, *, browser: bool) -> int:
+    """Serve the demo, its files in `folder`, until SIGINT, SIGTERM or SIGHUP; returns the exit status."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
-    work = FOLDER / "work"
+    work = folder / "work"
     work.mkdir(parents=True, exist_ok=True)
-    _lay_out(TOUR, work)
+    lay_out(TOUR, work, stamp=folder / "tour.sha256")
     try:
         with contextlib.ExitStack() as running:
-            agent = running.enter_context(demo_agent(FOLDER))
-            environment = kernel_environment(agent, FOLDER / "history.sqlite")
-            lab = running.enter_context(LabServer(work, FOLDER / "jupyter", env=environment))
+            agent = running.enter_context(demo_agent(folder))
+            environment = kernel_environment(agent, folder / "history.sqlite")
+            lab = running.enter_context(LabServer(work, folder / "jupyter", env=environment))
             url = lab.notebook_url(TOUR.name)
             print(f"demo agent  {agent.url}{agent.ready}\nJupyterLab  {url}\nCtrl-C ends both.", flush=True)
             if browser and not _show(url):
@@ -68,6 +68,7 @@ def check() -> int:
             with demo_agent(folder) as agent:
                 home = folder / "jupyter"
                 environment = jupyter_environment(home, extra=kernel_environment(agent, folder / "history.sqlite"))
+                os.environ.update(environment)
                 transcript, cells = run_tour(TOUR, folder=folder, environment=environment)
         except (ServerDied, TourFailed) as error:
             print(error, file=sys.stderr)
@@ -77,9 +78,12 @@ def check() -> int:
     return 0
 
 
-def _lay_out(source: Path, work: Path) -> None:
-    """Copy the notebook into the work folder; a copy that was changed there is kept, under a number if it is old."""
-    copy, stamp = work / source.name, FOLDER / f"{source.stem}.sha256"
+def lay_out(source: Path, work: Path, *, stamp: Path) -> None:
+    """Copy the notebook into the work folder; a copy that was changed there is kept, under a number if it is old.
+
+    `stamp` remembers what was copied.
+    """
+    copy = work / source.name
     fresh = hashlib.sha256(source.read_bytes()).hexdigest()
     laid = stamp.read_text("utf-8") if stamp.exists() else ""
     if copy.exists() and hashlib.sha256(copy.read_bytes()).hexdigest() != laid:
@@ -89,7 +93,7 @@ def _lay_out(source: Path, work: Path) -> None:
         while (kept := work / f"{source.stem}-{number}{source.suffix}").exists():
             number += 1
         copy.rename(kept)
-        print(f"The tour is a newer one; your changed copy is now {kept.relative_to(ROOT)}.")
+        print(f"The tour is a newer one; your changed copy is now {kept.name} beside it.")
     shutil.copyfile(source, copy)
     stamp.write_text(fresh, "utf-8")
 
@@ -125,8 +129,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make demo", description=__doc__)
     parser.add_argument("--check", action="store_true", help="run the tour without a browser, print its transcript")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the demo keeps its files (default: .demo)")
     arguments = parser.parse_args()
-    return check() if arguments.check else serve(browser=not arguments.no_browser)
+    return check() if arguments.check else serve(arguments.folder.resolve(), browser=not arguments.no_browser)
 
 
 if __name__ == "__main__":

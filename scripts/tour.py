@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +25,10 @@ class TourFailed(RuntimeError):
 
 
 def run_tour(notebook: Path, *, folder: Path, environment: Mapping[str, str]) -> tuple[str, int]:
-    """Run a copy of the notebook in `folder`.
+    """Run a copy of the notebook in `folder`, its kernel in that environment.
 
-    Its cells assert what they expect, so a turn that ended otherwise is an error of its cell.
+    Its cells assert what they expect, so a turn that ended otherwise is an error of its cell. Kernels are looked for
+    where this process' own environment says.
 
     Returns:
         The text output of the cell tagged `transcript`, and how many code cells ran.
@@ -39,8 +39,6 @@ def run_tour(notebook: Path, *, folder: Path, environment: Mapping[str, str]) ->
     book = nbformat.read(notebook, as_version=4)
     for cell in _code(book):
         cell.outputs, cell.execution_count = [], None
-    # The search for kernels happens in this process: it too must not find the user's own.
-    os.environ.update(environment)
     client = nbclient.NotebookClient(book, timeout=TIMEOUT, kernel_name="python3", resources={})
     try:
         client.execute(cwd=str(folder), env=dict(environment))
