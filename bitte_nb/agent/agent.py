@@ -1,0 +1,170 @@
+"""An agent: a document, a model, a wallet, a policy and a signer, put together."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+from bitte_nb.agent.binding import Binding
+from bitte_nb.agent.operation_binding import OperationBinding
+from bitte_nb.agent.policy import Policy
+from bitte_nb.agent.wallet_binding import WalletBinding
+from bitte_nb.core.log import AgentRecord
+from bitte_nb.core.primitives import PRIMITIVES
+from bitte_nb.core.session import CONNECT_TIMEOUT, HARD_TIMEOUT, STALL_HINT
+from bitte_nb.core.tool import Tool
+from bitte_nb.core.wallet import Wallet
+from bitte_nb.errors import DocumentError, PolicyError, UnknownTool
+from bitte_nb.model.port import Model
+from bitte_nb.model.registry import resolve_model
+from bitte_nb.signing.protocol import Signer
+from bitte_nb.signing.registry import resolve_signer
+from bitte_nb.spec.load import Document, load_document
+
+__all__ = ["Agent", "Timeouts"]
+
+_SUGGESTIONS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeouts:
+    """How long a model may take, in seconds."""
+
+    connect: float = CONNECT_TIMEOUT
+    stall: float = STALL_HINT
+    hard: float = HARD_TIMEOUT
+
+
+class Agent:
+    """A document that can be chatted with.
+
+    Args:
+        document: A loaded document, or whatever `load_document` takes.
+        model: A name ("offline"), an OpenAI-compatible URL, or a model object.
+        wallet: Who the person is; sent to the document's own servers as `mb-metadata`.
+        policy: What may run without asking; reading may, by default.
+        signer: What approved transactions and messages go to: "review-only", "development" or a signer object.
+        suggestions: Messages that the empty page offers; by default made from the document.
+        timeouts: How long the model may take.
+
+    Raises:
+        DocumentError: the document cannot be loaded.
+        PolicyError: the policy is not a `Policy`.
+    """
+
+    def __init__(
+        self,
+        document: Document | str | bytes | Path | dict[str, Any] | IO[str] | IO[bytes],
+        *,
+        model: str | Model = "offline",
+        wallet: Wallet | None = None,
+        policy: Policy | None = None,
+        signer: str | Signer = "review-only",
+        suggestions: tuple[str, ...] | list[str] = (),
+        timeouts: Timeouts | None = None,
+    ) -> None:
+        self.document = document if isinstance(document, Document) else load_document(document)
+        self.wallet = wallet or Wallet()
+        if policy is not None and not isinstance(policy, Policy):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise PolicyError("policy must be a bitte_nb.Policy; nothing starts under anything else.")
+        self.policy = policy or Policy.default()
+        self.model: Model = resolve_model(model)
+        self.signer: Signer = resolve_signer(signer, self.wallet)
+        self._signer_name = signer if isinstance(signer, str) else ""
+        self._model_name = model if isinstance(model, str) else ""
+        self.timeouts = timeouts or Timeouts()
+        self.id = _agent_id(self.document)
+        self.suggestions = tuple(suggestions) or _suggestions(self.document)
+        self._bindings: dict[str, Binding] = {}
+        self._bind()
+
+    def _bind(self) -> None:
+        for operation in self.document.operations.values():
+            self._bindings[operation.id] = OperationBinding(
+                operation, wallet=self.wallet, document=self.document.digest, agent=self.id
+            )
+        for name in self.document.assistant.primitives:
+            # An operation of the same name would be called in the primitive's place, so the primitive wins.
+            if name in PRIMITIVES:
+                self._bindings[name] = WalletBinding(
+                    PRIMITIVES[name],
+                    wallet=self.wallet,
+                    signer=self.signer,
+                    agent=self.id,
+                    origin=self.document.source or self.document.title,
+                )
+
+    @property
+    def name(self) -> str:
+        """The assistant's name."""
+        return self.document.assistant.name
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """What the model is offered: the document's operations and its declared primitives, nothing else."""
+        return tuple(binding.tool for binding in self._bindings.values())
+
+    def find(self, tool: str) -> Binding | None:
+        """What stands behind a tool's name, or None."""
+        return self._bindings.get(tool)
+
+    def binding(self, tool: str) -> Binding:
+        """What stands behind a tool's name.
+
+        Raises:
+            UnknownTool: the document neither has nor declares it.
+        """
+        found = self._bindings.get(tool)
+        if found is not None:
+            return found
+        close = difflib.get_close_matches(tool, self._bindings, n=1)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        known = "is a primitive, but the document does not declare it" if tool in PRIMITIVES else "does not exist"
+        raise UnknownTool(f"The tool {tool!r} {known}.{hint}")
+
+    def record(self) -> AgentRecord:
+        """What a chat keeps of it; enough to load it again without a network, and no secret."""
+        return AgentRecord(
+            agent=self.id,
+            name=self.name,
+            description=self.document.assistant.description,
+            image=self.document.assistant.image,
+            model=self._model_name or self.model.name,
+            document=self.document.digest,
+            url=self.document.url,
+            wallet=self.wallet,
+            signer=self._signer_name or self.signer.name,
+            suggestions=self.suggestions,
+        )
+
+    @classmethod
+    def from_record(cls, record: AgentRecord, text: str) -> Agent:
+        """Build the agent of a stored chat from its stored document.
+
+        Raises:
+            DocumentError: the document no longer loads, or is not the one that was stored.
+        """
+        document = load_document(text, url=record.url or None)
+        if document.digest != record.document:
+            raise DocumentError(f"The stored document of {record.name} is damaged: its SHA-256 differs.")
+        return cls(
+            document, model=record.model, wallet=record.wallet, signer=record.signer, suggestions=record.suggestions
+        )
+
+    def __repr__(self) -> str:
+        return f"<Agent {self.name!r}: {len(self._bindings)} tools, {self.model.name}>"
+
+
+def _agent_id(document: Document) -> str:
+    host = urlsplit(document.url).netloc if document.url else ""
+    return host or re.sub(r"[^a-z0-9]+", "-", document.title.lower()).strip("-") or "agent"
+
+
+def _suggestions(document: Document) -> tuple[str, ...]:
+    """Summaries of operations that need nothing from the person."""
+    easy = [one for one in document.operations.values() if one.safe and not one.input_schema.get("required")]
+    return tuple(one.summary.rstrip(".") for one in easy if one.summary)[:_SUGGESTIONS]

@@ -1,0 +1,85 @@
+"""What stands behind a tool's name: how a call is prepared, shown, and carried out.
+
+A binding first prepares a call (checks the arguments, builds exactly what would leave, takes its digest), and only a
+prepared call can run. Preparing causes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from bitte_nb.core.invocation import Executor
+from bitte_nb.core.invocation_events import Prepared, Undo
+from bitte_nb.core.tool import Tool
+
+__all__ = ["Binding", "Outcome", "Ready"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of running a call."""
+
+    kind: Literal["result", "error", "unknown"]
+    """`unknown`: it may have left, and nobody knows what came of it."""
+    data: Any = None
+    error: str = ""
+    undo: Undo | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """A prepared call."""
+
+    args: dict[str, Any]
+    """The arguments after coercion."""
+    prepared: Prepared
+    run: Callable[[str], Awaitable[Outcome]]
+    """Carry it out; takes the idempotency key. Cancelling it ends the connection at once."""
+    origin: str = ""
+
+
+class Binding(Protocol):
+    """A tool that can be carried out."""
+
+    @property
+    def tool(self) -> Tool:
+        """What the model is offered."""
+        ...
+
+    @property
+    def executor(self) -> Executor:
+        """Who carries it out."""
+        ...
+
+    @property
+    def safe(self) -> bool:
+        """Running it again changes nothing (RFC 9110 section 9.2.1)."""
+        ...
+
+    @property
+    def idempotent(self) -> bool:
+        """Running it twice has the effect of running it once (RFC 9110 section 9.2.2)."""
+        ...
+
+    @property
+    def responds(self) -> bool:
+        """A person may give the result."""
+        ...
+
+    def prepare(self, args: dict[str, Any]) -> Ready:
+        """Check the arguments and build what would run; no effect.
+
+        Raises:
+            BitteError: the call cannot be made as asked; the sentence goes to the model.
+        """
+        ...
+
+    async def answer(self, args: dict[str, Any], text: str) -> Any:
+        """Check what the person gave as the result and return it as data.
+
+        Raises:
+            BitteError: it is not a valid result for this call.
+        """
+        ...

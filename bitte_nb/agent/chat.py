@@ -1,0 +1,291 @@
+"""A chat: the public face over a conversation, callable from any thread.
+
+The chat lives on disk from its first entry and can be loaded again. `bitte_nb.Chat` is the class of the same name in
+`widget/`, which adds how a notebook displays it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+from bitte_nb.agent.agent import Agent
+from bitte_nb.agent.clock import Clock, SystemClock
+from bitte_nb.agent.conversation import Conversation
+from bitte_nb.agent.recorder import Recorder
+from bitte_nb.agent.thread import AgentThread, agent_thread
+from bitte_nb.agent.turn import Turn
+from bitte_nb.core.fold import ChatState, fold
+from bitte_nb.core.invocation import Invocation
+from bitte_nb.core.log import ChatOpened, Entry
+from bitte_nb.core.messages import CoreMessage, core_messages
+from bitte_nb.core.rehydrate import recovery
+from bitte_nb.errors import ChatNotFound, HistoryError
+from bitte_nb.history.core_messages import from_core_messages, to_core_messages
+from bitte_nb.history.store import Store, open_store
+
+__all__ = ["Chat"]
+
+
+class Chat:
+    """A chat with an agent.
+
+    Args:
+        agent: An agent, or whatever `Agent` takes as its document.
+        title: Shown in lists; by default the first message.
+        store: Where it is kept; by default the person's own history.
+        clock: The source of time.
+        options: Further arguments for `Agent`, where `agent` is a document.
+    """
+
+    def __init__(
+        self,
+        agent: Agent | Any,
+        *,
+        title: str = "",
+        store: Store | str | Path | None = None,
+        clock: Clock | None = None,
+        **options: Any,
+    ) -> None:
+        agent = agent if isinstance(agent, Agent) else Agent(agent, **options)
+        clock = clock or SystemClock()
+        opened = open_store(store) if store is None or isinstance(store, str | Path) else store
+        chat_id = _new_id()
+        document = agent.document
+        opened.put_document(document.digest, document.text, document.url)
+        opened.create(chat_id, title, clock.now())
+        first = ChatOpened(at=clock.now(), chat=chat_id, title=title, agents=(agent.record(),))
+        self._begin(ChatState(), {agent.id: agent}, Recorder(opened, chat_id, head=0), clock, [first])
+
+    def _begin(
+        self, state: ChatState, agents: dict[str, Agent], recorder: Recorder, clock: Clock, entries: list[Entry]
+    ) -> None:
+        self.thread: AgentThread = agent_thread()
+        self._settled = threading.Condition()
+        self.clicks_off_main = False
+        """A page's message was handled on another thread than the main one: clicks arrive while cells run."""
+        self.gaps = 0
+        """Records of the stored chat that could not be read."""
+
+        def begin() -> Conversation:
+            conversation = Conversation(state=state, agents=agents, recorder=recorder, clock=clock, thread=self.thread)
+            conversation.subscribe(self._notify)
+            if entries:
+                conversation.append(*entries)
+            return conversation
+
+        self.conversation = self.thread.call(begin)
+
+    def _notify(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
+        with self._settled:
+            self._settled.notify_all()
+
+    @classmethod
+    def load(
+        cls,
+        chat_id: str,
+        *,
+        agent: Agent | None = None,
+        store: Store | str | Path | None = None,
+        clock: Clock | None = None,
+    ) -> Chat:
+        """Load a chat from history: finished work is finished, open approvals are open, and nothing runs.
+
+        Args:
+            chat_id: As in `chat.id` or `bitte-nb chats`.
+            agent: The agent to go on with; by default the stored one, rebuilt without a network.
+            store: Where it is kept; by default the person's own history.
+            clock: The source of time.
+
+        Raises:
+            ChatNotFound: no chat has that id.
+            HistoryError: it cannot be read, or its agent cannot be rebuilt.
+        """
+        clock = clock or SystemClock()
+        opened = open_store(store) if store is None or isinstance(store, str | Path) else store
+        loaded = opened.load(chat_id)
+        state = fold(loaded.entries)
+        if not state.chat:
+            raise ChatNotFound(f"The chat {chat_id!r} in {opened.where} has no readable beginning.")
+        agents = {agent.id: agent} if agent is not None else _stored_agents(state, opened)
+        chat = cls.__new__(cls)
+        recorder = Recorder(opened, chat_id, head=loaded.head)
+        chat._begin(state, agents, recorder, clock, recovery(state, at=clock.now()))
+        chat.gaps = len(loaded.gaps)
+        return chat
+
+    @classmethod
+    def from_messages(
+        cls, messages: list[dict[str, Any]], agent: Agent | Any, *, title: str = "", **options: Any
+    ) -> Chat:
+        """Begin a chat from a CoreMessage array; results are joined by toolCallId, and nothing runs."""
+        chat = cls(agent, title=title, **options)
+        parsed = core_messages.validate_python(messages)
+        conversation = chat.conversation
+
+        def add() -> None:
+            entries = from_core_messages(
+                parsed, at=conversation.clock.now(), chat_id=chat.id, agent=conversation.first.id
+            )
+            conversation.append(*[one for one in entries if not isinstance(one, ChatOpened)])
+
+        chat.thread.call(add)
+        return chat
+
+    # Talking ---------------------------------------------------------------------------------------------------------
+
+    def ask(self, text: str) -> Turn:
+        """Say something; returns at once. A turn that was still open is cancelled as superseded.
+
+        Raises:
+            ValueError: the text is empty.
+            HistoryError: the chat is read-only here.
+        """
+        if not text.strip():
+            raise ValueError("There is nothing to send: the message is empty.")
+        return Turn(self, self.thread.call(lambda: self.conversation.ask(text)))
+
+    @property
+    def turns(self) -> list[Turn]:
+        """All turns, oldest first."""
+        return [Turn(self, turn.turn) for turn in self.state.turns]
+
+    @property
+    def turn(self) -> Turn | None:
+        """The newest turn."""
+        last = self.state.last
+        return Turn(self, last.turn) if last else None
+
+    @property
+    def pending(self) -> list[Any]:
+        """The calls of the newest turn that wait for a person."""
+        return self.turn.pending if self.turn else []
+
+    def stop(self) -> None:
+        """Stop the running turn at once."""
+        self.thread.call(self.conversation.stop)
+
+    def retry(self) -> Turn:
+        """Try the newest turn again after it failed; finished calls keep their results."""
+        number = len(self.state.turns)
+        self.thread.call(lambda: self.conversation.retry(number))
+        return Turn(self, number)
+
+    def proceed(self) -> Turn:
+        """Go on with a turn that reached its cap of model calls."""
+        number = len(self.state.turns)
+        self.thread.call(lambda: self.conversation.extend(number))
+        return Turn(self, number)
+
+    def undo(self, call: Invocation | str) -> Turn:
+        """Begin taking a finished call back; the undo waits for its own approval."""
+        key = call if isinstance(call, str) else call.key
+        new = self.thread.call(lambda: self.conversation.undo(key))
+        return Turn(self, int(new.split(".")[0]))
+
+    def decide(self, call: Invocation, decision: Literal["approve", "deny"], *, reason: str = "") -> None:
+        """Approve or decline a pending call, exactly as `call` shows it."""
+        digest = call.prepared.digest if call.prepared else ""
+        self.thread.call(
+            lambda: self.conversation.decide(
+                call.key, decision, digest=digest, version=call.version, actor="code", reason=reason
+            )
+        )
+
+    def respond(self, call: Invocation, text: str) -> None:
+        """Give the result of a pending call, from a wallet elsewhere."""
+        digest = call.prepared.digest if call.prepared else ""
+        self.thread.submit(
+            self.conversation.respond(call.key, text, digest=digest, version=call.version, actor="code")
+        ).result()
+
+    # Looking ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def id(self) -> str:
+        """Its id in history."""
+        return self.conversation.recorder.chat
+
+    @property
+    def state(self) -> ChatState:
+        """The whole state; immutable, so it may be kept."""
+        return self.conversation.state
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        return self.state.title
+
+    @property
+    def agent(self) -> Agent:
+        """The agent that answers."""
+        return self.conversation.first
+
+    @property
+    def notice(self) -> str:
+        """Why the chat is read-only here, or empty."""
+        return self.conversation.notice
+
+    @property
+    def invocations(self) -> list[Invocation]:
+        """All calls, in order."""
+        state = self.state
+        return [state.invocations[key] for turn in state.turns for key in turn.calls]
+
+    @property
+    def messages(self) -> list[CoreMessage]:
+        """The history as the model reads it."""
+        return to_core_messages(self.state)
+
+    def core_messages(self) -> list[dict[str, Any]]:
+        """The history as a CoreMessage array, ready for JSON."""
+        return core_messages.dump_python(self.messages, mode="json", exclude_none=True)
+
+    @property
+    def log(self) -> list[Entry]:
+        """The stored entries, oldest first."""
+        self.thread.call(self.conversation.save)
+        return list(self.conversation.recorder.store.load(self.id).entries)
+
+    def export(self, path: str | Path) -> Path:
+        """Write the chat to a file: `.jsonl` (everything), `.json` (CoreMessage array), `.md` or `.html` (to read).
+
+        Raises:
+            ValueError: the ending is none of these.
+        """
+        from bitte_nb.agent.export import export_chat
+
+        return export_chat(self, Path(path))
+
+    def wait_for(self, condition: Callable[[], bool], timeout: float | None) -> bool:
+        """Block until the condition holds after some append; False once the time is over."""
+        with self._settled:
+            return self._settled.wait_for(condition, timeout)
+
+    def close(self) -> None:
+        """Stop what runs and write what waits."""
+        self.thread.call(self.conversation.close)
+
+    def __repr__(self) -> str:
+        count = len(self.state.turns)
+        return f"<Chat with {self.agent.name!r}: {count} {'turn' if count == 1 else 'turns'}>"
+
+
+def _new_id() -> str:
+    return secrets.token_hex(6)
+
+
+def _stored_agents(state: ChatState, store: Store) -> dict[str, Agent]:
+    agents: dict[str, Agent] = {}
+    for record in state.agents:
+        stored = store.document(record.document)
+        if stored is None:
+            raise HistoryError(
+                f"The document of {record.name} is not in {store.where}. Load the chat with its agent: "
+                f"Chat.load({state.chat!r}, agent=Agent(...))."
+            )
+        agents[record.agent] = Agent.from_record(record, stored.text)
+    return agents

@@ -1,0 +1,380 @@
+"""A chat on the agent thread: its state, its log, and the acts of a person.
+
+Everything here runs on the agent thread only, so acts happen one after another: the first decision wins. An act is
+checked, written to disk, then folded into the state and told to the subscribers; effects come after that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from typing import Literal
+
+from bitte_nb.agent.agent import Agent
+from bitte_nb.agent.clock import Clock
+from bitte_nb.agent.loop import run_turn
+from bitte_nb.agent.recorder import Recorder, is_delta
+from bitte_nb.agent.runner import drive
+from bitte_nb.agent.thread import AgentThread
+from bitte_nb.core import plan
+from bitte_nb.core.fold import STEP_CAP, ChatState, apply, turn_of
+from bitte_nb.core.invocation import Invocation, refusal
+from bitte_nb.core.invocation_events import (
+    Approve,
+    ArgsClosed,
+    ArgsRejected,
+    Cancel,
+    CancelReason,
+    Deny,
+    Grant,
+    InvocationEvent,
+    Respond,
+)
+from bitte_nb.core.log import (
+    BudgetExtended,
+    Entry,
+    InvocationChanged,
+    InvocationStarted,
+    Renamed,
+    SessionChanged,
+    TurnStarted,
+)
+from bitte_nb.core.session import Cancel as CancelSession
+from bitte_nb.core.session import Retry, SessionEvent, Start
+from bitte_nb.errors import AlreadyDecided, BitteError, DecisionRefused, HistoryError, StaleDecision
+
+__all__ = ["Conversation", "Subscriber"]
+
+Subscriber = Callable[[ChatState, tuple[Entry, ...], ChatState], None]
+"""Told after each append: the state before, the new entries, the state after. Runs on the agent thread."""
+
+_SAVE_AFTER = 0.5
+"""Seconds until streamed text that nothing else has written reaches the disk."""
+_TITLE = 60
+_REPEATS = 3
+
+
+class Conversation:
+    """See the module."""
+
+    def __init__(
+        self, *, state: ChatState, agents: dict[str, Agent], recorder: Recorder, clock: Clock, thread: AgentThread
+    ) -> None:
+        self.state = state
+        self.agents = agents
+        self.recorder = recorder
+        self.clock = clock
+        self.thread = thread
+        self.boot = secrets.token_hex(4)
+        self.notice = ""
+        """A sentence about the chat as a whole; set once writing failed, which makes it read-only here."""
+        self._subscribers: list[Subscriber] = []
+        self._change = asyncio.Event()
+        self._turn_task: asyncio.Task[None] | None = None
+        self._drives: dict[str, asyncio.Task[None]] = {}
+        self._save_timer: asyncio.TimerHandle | None = None
+
+    # The log ---------------------------------------------------------------------------------------------------------
+
+    def append(self, *entries: Entry) -> None:
+        """Write, fold, tell.
+
+        Raises:
+            HistoryError: it could not be written; nothing changed, and the chat is read-only here from now on.
+        """
+        if self.notice:
+            raise HistoryError(self.notice)
+        try:
+            self.recorder.record(entries)
+        except HistoryError as error:
+            self._close(str(error))
+            raise
+        before = self.state
+        for one in entries:
+            self.state = apply(self.state, one)
+        if all(is_delta(one) for one in entries):
+            self._save_soon()
+        else:
+            self._changed()
+        for subscriber in tuple(self._subscribers):
+            subscriber(before, entries, self.state)
+
+    def _save_soon(self) -> None:
+        if self._save_timer is None:
+            self._save_timer = self.thread.loop.call_later(_SAVE_AFTER, self.save)
+
+    def save(self) -> None:
+        """Write the streamed text that still waits."""
+        self._save_timer = None
+        try:
+            self.recorder.flush()
+        except HistoryError as error:
+            self._close(str(error))
+
+    def _close(self, notice: str) -> None:
+        self.notice = notice
+        self._stop_tasks()
+        self._changed()
+        for subscriber in tuple(self._subscribers):
+            subscriber(self.state, (), self.state)
+
+    def _changed(self) -> None:
+        self._change.set()
+        self._change = asyncio.Event()
+
+    async def change(self) -> None:
+        """Wait for the next append that is more than streamed text."""
+        await self._change.wait()
+
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Be told of every append; returns the way to stop that."""
+        self._subscribers.append(subscriber)
+        return lambda: self._subscribers.remove(subscriber)
+
+    def session(self, turn: int, event: SessionEvent) -> None:
+        """Append a session event, unless it would change nothing."""
+        current = self.state.turn(turn)
+        if current is None:
+            return
+        entry = SessionChanged(at=self.clock.now(), turn=turn, event=event)
+        after = apply(self.state, entry).turn(turn)
+        if after is not None and after.session is not current.session:
+            self.append(entry)
+
+    def call_event(self, key: str, event: InvocationEvent) -> None:
+        """Append an invocation event; one that has no place any more is dropped."""
+        if refusal(self.state.invocations[key], event) is None:
+            self.append(InvocationChanged(at=self.clock.now(), key=key, event=event))
+
+    # Acts of a person ------------------------------------------------------------------------------------------------
+
+    def ask(self, text: str, *, agent: str = "") -> int:
+        """Begin a turn; whatever was still open is cancelled as superseded. Returns the turn's number."""
+        self._leave_turn("superseded", "You sent a new message.")
+        number = len(self.state.turns) + 1
+        now = self.clock.now()
+        entries: list[Entry] = [TurnStarted(at=now, turn=number, text=text, agent=agent or self.first.id)]
+        if number == 1 and not self.state.title:
+            entries.append(Renamed(at=now, title=" ".join(text.split())[:_TITLE]))
+        entries.append(SessionChanged(at=now, turn=number, event=Start()))
+        self.append(*entries)
+        self._run(number)
+        return number
+
+    def decide(
+        self, key: str, decision: Literal["approve", "deny"], *, digest: str, version: int, actor: str, reason: str = ""
+    ) -> None:
+        """Approve or decline the card of that digest and version.
+
+        Raises:
+            StaleDecision: the card has changed since.
+            AlreadyDecided: somebody decided first.
+            DecisionRefused: there is no such card, or its review forbids approving it.
+        """
+        call = self.call(key)
+        now = self.clock.now()
+        if decision == "deny":
+            event: InvocationEvent = Deny(reason=reason, actor=actor, at=now)  # a no holds for any version
+        else:
+            grant = Grant(source="human", actor=actor, digest=digest, version=version, at=now)
+            event = Approve(grant=grant)
+            _allow_approval(call)
+        self._decide(call, event)
+
+    async def respond(self, key: str, text: str, *, digest: str, version: int, actor: str) -> None:
+        """Take the person's own result for the card, checked before it counts.
+
+        Raises:
+            BitteError: the text is not a valid result, or the decision comes too late.
+        """
+        call = self.call(key)
+        if call.args is None or not call.responds:
+            raise DecisionRefused(f"{call.tool} takes no answer from a person.")
+        data = await self.agent_of(call).binding(call.tool).answer(call.args, text)
+        event = Respond(data=data, digest=digest, version=version, actor=actor, at=self.clock.now())
+        self._decide(self.call(key), event)
+
+    def _decide(self, call: Invocation, event: InvocationEvent) -> None:
+        match refusal(call, event):
+            case None:
+                self.append(InvocationChanged(at=self.clock.now(), key=call.key, event=event))
+                self._ensure(call.key)
+            case "stale_decision":
+                raise StaleDecision(_stale(call))
+            case "already_decided":
+                raise AlreadyDecided(f"{call.tool} was already decided: it is {call.state}.")
+            case _:
+                raise DecisionRefused(f"{call.tool} cannot be decided while it is {call.state}.")
+
+    def stop(self) -> None:
+        """Stop the newest turn at once; a call that already left is marked unknown unless it only reads."""
+        self._leave_turn("stopped", "Stopped.")
+
+    def retry(self, number: int) -> None:
+        """Try a failed turn again; finished calls keep their results.
+
+        Raises:
+            DecisionRefused: the turn has not failed or is not the newest.
+        """
+        turn = self.state.turn(number)
+        if turn is None or turn is not self.state.last or turn.session.phase != "failed":
+            raise DecisionRefused(f"Turn {number} cannot be retried: only the newest turn can, once it has failed.")
+        self.session(number, Retry())
+        self._run(number)
+
+    def extend(self, number: int) -> None:
+        """Go on with a capped turn: a new budget of model calls.
+
+        Raises:
+            DecisionRefused: the turn was not capped or is not the newest.
+        """
+        turn = self.state.turn(number)
+        if turn is None or turn is not self.state.last or turn.session.outcome != "capped":
+            raise DecisionRefused(f"Turn {number} cannot be continued: only the newest turn can, once it was capped.")
+        now = self.clock.now()
+        self.append(
+            BudgetExtended(at=now, turn=number, calls=STEP_CAP), SessionChanged(at=now, turn=number, event=Start())
+        )
+        self._run(number)
+
+    def undo(self, key: str) -> str:
+        """Begin the call that takes a finished one back; it asks for its own approval. Returns its key.
+
+        Raises:
+            DecisionRefused: the call cannot be undone, or an undo of it is already open.
+        """
+        call = self.call(key)
+        if call.state != "succeeded" or call.undo is None:
+            raise DecisionRefused(f"{call.tool} cannot be undone while it is {call.state}.")
+        siblings = [one for one in self.state.invocations.values() if one.compensates == key]
+        if any(not one.settled for one in siblings):
+            raise DecisionRefused(f"An undo of {call.tool} is already open.")
+        turn = self.state.turn(turn_of(key))
+        assert turn is not None  # every invocation belongs to a turn
+        new = f"{turn.turn}.0.{len(turn.actions)}"
+        agent = self.agent_of(call)
+        self.start_call(new, call.undo.tool, agent=agent, compensates=key)
+        self.thread.spawn(self._close_and_drive(new, call.undo.args))
+        return new
+
+    async def _close_and_drive(self, key: str, args: dict[str, object]) -> None:
+        await self.close_args(key, args)
+        self._ensure(key)
+
+    # Calls -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def first(self) -> Agent:
+        """The agent that answers where none is named."""
+        return next(iter(self.agents.values()))
+
+    def agent_of(self, call: Invocation) -> Agent:
+        """The agent whose document the call belongs to."""
+        return self.agents.get(call.agent) or self.first
+
+    def call(self, key: str) -> Invocation:
+        """The invocation of that key.
+
+        Raises:
+            DecisionRefused: there is none.
+        """
+        found = self.state.invocations.get(key)
+        if found is None:
+            raise DecisionRefused(f"There is no call {key!r} in this chat.")
+        return found
+
+    def start_call(self, key: str, tool: str, *, agent: Agent, call_id: str = "", compensates: str = "") -> None:
+        """Append the start of a call; an unknown tool starts too, so that it gets its error result."""
+        binding = agent.find(tool)
+        started = InvocationStarted(
+            at=self.clock.now(), key=key, tool=tool, call_id=call_id, agent=agent.id, compensates=compensates
+        )
+        if binding is not None:
+            facts = {
+                "tool_kind": binding.tool.kind,
+                "executor": binding.executor,
+                "method": binding.tool.method,
+                "path": binding.tool.path,
+                "safe": binding.safe,
+                "idempotent": binding.idempotent,
+                "responds": binding.responds,
+            }
+            started = started.model_copy(update=facts)
+        self.append(started)
+
+    async def close_args(self, key: str, args: dict[str, object]) -> None:
+        """Prepare the call, in a worker thread since a review may decode a lot; a refused one fails."""
+        call = self.state.invocations[key]
+        try:
+            binding = self.agent_of(call).binding(call.tool)
+            ready = await asyncio.to_thread(binding.prepare, args)
+        except BitteError as error:
+            self.call_event(key, ArgsRejected(error=str(error), args=args))
+        else:
+            self.call_event(key, ArgsClosed(args=ready.args, prepared=ready.prepared))
+
+    def repeated(self, call: Invocation) -> bool:
+        """Whether the same request already ran so often in this turn that a person should look."""
+        turn = self.state.turn(turn_of(call.key))
+        return turn is not None and plan.same_requests(self.state, turn, call) >= _REPEATS - 1
+
+    # Tasks -----------------------------------------------------------------------------------------------------------
+
+    def _run(self, number: int) -> None:
+        self._turn_task = self.thread.spawn(run_turn(self, number))
+
+    def _ensure(self, key: str) -> None:
+        """See that somebody drives the call and, where its turn waits for it, the turn."""
+        self.drive(key)
+        turn = self.state.turn(turn_of(key))
+        idle = self._turn_task is None or self._turn_task.done()
+        if idle and turn is not None and turn is self.state.last and turn.session.phase == "awaiting":
+            self._run(turn.turn)
+
+    def drive(self, key: str) -> asyncio.Task[None]:
+        """The task that carries the call on; started where there is none."""
+        task = self._drives.get(key)
+        if task is None or task.done():
+            task = self._drives[key] = self.thread.spawn(drive(self, key))
+            task.add_done_callback(lambda _: self._drives.pop(key, None))
+        return task
+
+    def _leave_turn(self, reason: CancelReason, sentence: str) -> None:
+        turn = self.state.last
+        if turn is None:
+            return
+        for call in [self.state.invocations[key] for step in turn.steps for key in step.calls]:
+            if not call.settled and call.state != "unknown":
+                self.call_event(call.key, Cancel(reason=reason, at=self.clock.now()))
+                if call.state == "executing" and call.key in self._drives:
+                    self._drives[call.key].cancel()
+        if not plan.ended(turn):
+            self.session(turn.turn, CancelSession(reason=sentence))
+        self._end_turn_task()
+
+    def _end_turn_task(self) -> None:
+        if self._turn_task is not None and not self._turn_task.done():
+            self._turn_task.cancel()
+        self._turn_task = None
+
+    def _stop_tasks(self) -> None:
+        self._end_turn_task()
+        for task in self._drives.values():
+            task.cancel()
+
+    def close(self) -> None:
+        """Stop everything and write what waits; the chat can be loaded again."""
+        self._stop_tasks()
+        self.save()
+
+
+def _stale(call: Invocation) -> str:
+    return f"The card of {call.tool} has changed since you looked; look at it again and decide."
+
+
+def _allow_approval(call: Invocation) -> None:
+    review = call.prepared.review if call.prepared is not None else None
+    if review is not None and review.get("severity") == "block":
+        sentences = [w["sentence"] for w in review.get("warnings", []) if w.get("severity") == "block"]
+        raise DecisionRefused(f"{call.tool} cannot be approved: {' '.join(sentences) or 'its review forbids it.'}")

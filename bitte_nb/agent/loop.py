@@ -1,0 +1,178 @@
+"""The loop of one turn: model call, calls, model call, ... until the answer, the cap or a stop.
+
+The session's phase says what comes next; this file only turns what it sees (model events, timers) into events.
+Calls run only after the endpoint said that its answer is complete, so nothing of a cut stream ever runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+from bitte_nb.agent.context import model_request
+from bitte_nb.agent.stream import StepStream
+from bitte_nb.core import plan
+from bitte_nb.core.invocation import model_result
+from bitte_nb.core.invocation_events import ArgsRejected, Cancel
+from bitte_nb.core.session import (
+    Complete,
+    Disconnect,
+    Fail,
+    Interrupt,
+    Resume,
+    Retry,
+    Timeout,
+    Truncated,
+    backoff,
+)
+from bitte_nb.errors import HistoryError, ModelError, ModelStreamCut
+
+if TYPE_CHECKING:
+    from bitte_nb.agent.conversation import Conversation
+
+__all__ = ["run_turn"]
+
+_COME_BACK = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+"""HTTP statuses after which the same request may succeed."""
+_LONGEST_WAIT = 30.0
+"""Seconds at most that a `Retry-After` is honoured."""
+
+
+async def run_turn(chat: Conversation, number: int) -> None:
+    """Carry the turn on until it ends or only a person can."""
+    try:
+        wait = 0.0
+        while (turn := chat.state.turn(number)) is not None:
+            match turn.session.phase:
+                case "connecting":
+                    wait = await _step(chat, number)
+                case "retrying":
+                    await chat.clock.sleep(max(backoff(turn.session.attempt), wait))
+                    chat.session(number, Retry())
+                case "awaiting":
+                    await _calls(chat, number)
+                case _:
+                    return
+    except HistoryError:
+        return  # the chat has already said that it is read-only
+
+
+async def _calls(chat: Conversation, number: int) -> None:
+    """Settle every open call of the turn, side by side, then go on."""
+    turn = chat.state.turn(number)
+    assert turn is not None
+    still_open = plan.open_calls(chat.state, turn)
+    for call in still_open:
+        if call.state == "streaming":  # never closed, so never armed
+            chat.call_event(call.key, Cancel(reason="attempt_dropped", at=chat.clock.now()))
+    if still_open:
+        await asyncio.wait([chat.drive(call.key) for call in still_open], return_when=asyncio.FIRST_COMPLETED)
+        turn = chat.state.turn(number)
+        assert turn is not None
+    chat.session(number, Resume(open=len(plan.open_calls(chat.state, turn))))
+
+
+async def _step(chat: Conversation, number: int) -> float:
+    """Make one model call; returns the seconds that the endpoint asked to wait before another attempt."""
+    turn = chat.state.turn(number)
+    assert turn is not None
+    step = plan.next_step(turn)
+    _drop_attempt(chat, number, step.step)
+    agent = chat.agents.get(turn.agent) or chat.first
+    stream = StepStream(chat, number, step, agent)
+    stream.begin()
+    try:
+        finish = await stream.read(agent.model.stream(model_request(chat.state, agent, tools=step.tools)))
+    except ModelStreamCut as error:
+        chat.session(number, Truncated(replayable=_replayable(chat, number), reason=str(error)))
+    except TimeoutError as error:
+        chat.session(number, Timeout(replayable=_replayable(chat, number), reason=str(error)))
+    except ModelError as error:
+        return _model_failed(chat, number, error)
+    except HistoryError:
+        raise
+    except Exception as error:  # a model source may fail in any way; the chat goes on
+        reason = f"The model failed: {type(error).__name__}: {error}"
+        chat.session(number, Fail(cause="error_event", reason=reason))
+    else:
+        await _finished(chat, number, stream, finish, tools=step.tools)
+    return 0.0
+
+
+def _model_failed(chat: Conversation, number: int, error: ModelError) -> float:
+    if error.status is not None and error.status not in _COME_BACK:
+        chat.session(number, Fail(cause="http", reason=str(error)))
+        return 0.0
+    chat.session(number, Disconnect(replayable=_replayable(chat, number), reason=str(error)))
+    return min(error.retry_after or 0.0, _LONGEST_WAIT)
+
+
+def _replayable(chat: Conversation, number: int) -> bool:
+    turn = chat.state.turn(number)
+    return turn is not None and plan.replayable(chat.state, turn)
+
+
+def _drop_attempt(chat: Conversation, number: int, step: int) -> None:
+    """Cancel what is left of an attempt at this step that broke off."""
+    turn = chat.state.turn(number)
+    if turn is None or not turn.steps or turn.steps[-1].step != step:
+        return
+    for key in turn.steps[-1].calls:
+        if model_result(chat.state.invocations[key]) is None:
+            chat.call_event(key, Cancel(reason="attempt_dropped", at=chat.clock.now()))
+
+
+async def _finished(chat: Conversation, number: int, stream: StepStream, reason: str, *, tools: bool) -> None:
+    if reason in {"length", "content_filter"}:
+        _drop_attempt(chat, number, stream.step)
+        what = "its length limit" if reason == "length" else "the provider's content filter"
+        chat.session(number, Fail(cause="truncated", reason=f"The model stopped at {what}; nothing of it was run."))
+        return
+    for key in stream.keys:
+        await _close(chat, key, tools=tools)
+    if stream.keys and tools:
+        chat.session(number, Interrupt())
+    else:
+        chat.session(number, Complete(outcome="success" if tools else "capped"))
+
+
+async def _close(chat: Conversation, key: str, *, tools: bool) -> None:
+    """Close a call's arguments; only strict JSON of one object may be prepared."""
+    call = chat.state.invocations[key]
+    if call.state != "streaming":
+        return
+    if not tools:
+        sentence = "No tools may be used in the last call of a turn; it was not run."
+        chat.call_event(key, ArgsRejected(error=sentence))
+        return
+    args = _strict_object(call.args_text)
+    if isinstance(args, str):
+        chat.call_event(key, ArgsRejected(error=args))
+        return
+    await chat.close_args(key, args)
+
+
+def _strict_object(text: str) -> dict[str, Any] | str:
+    """The arguments, or a sentence about what is wrong; an empty text means no arguments."""
+    if not text.strip():
+        return {}
+    try:
+        value = json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        return f"The arguments are not valid JSON ({error}); send one JSON object."
+    if not isinstance(value, dict):
+        return f"The arguments are a JSON {type(value).__name__}; send one JSON object."
+    return value  # pyright: ignore[reportUnknownVariableType] - keys of a JSON object are strings
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"the key {twice!r} stands twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

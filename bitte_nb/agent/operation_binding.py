@@ -1,0 +1,118 @@
+"""An operation of the document as a tool: one HTTP request, shown as it would leave, sent only as it was shown."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from bitte_nb.agent.binding import Outcome, Ready
+from bitte_nb.core.digest import digest
+from bitte_nb.core.invocation_events import Prepared, Undo
+from bitte_nb.core.result import ToolData
+from bitte_nb.core.tool import Tool
+from bitte_nb.errors import DecisionRefused
+
+if TYPE_CHECKING:
+    import httpx
+
+    from bitte_nb.core.wallet import Wallet
+    from bitte_nb.spec.operation import Operation
+
+__all__ = ["OperationBinding"]
+
+_FORMAT = "bitte_nb/request/1"
+_PLUMBING = frozenset({"host", "connection", "accept-encoding", "user-agent", "content-length", "accept"})
+_SHOWN_BODY = 200_000
+"""Characters of a body that a card keeps; the digest always covers the whole."""
+
+
+class OperationBinding:
+    """See the module."""
+
+    executor = "http"
+    responds = False
+
+    def __init__(self, operation: Operation, *, wallet: Wallet, document: str, agent: str) -> None:
+        self.operation = operation
+        self._wallet = wallet
+        self._document = document
+        self.tool: Tool = operation.tool.model_copy(update={"agent": agent})
+        self.safe = operation.safe
+        self.idempotent = operation.idempotent
+
+    def prepare(self, args: dict[str, Any]) -> Ready:
+        """Check the arguments and build the request; nothing is sent.
+
+        Raises:
+            RequestRefused: an argument is missing, wrong or unsafe.
+            OperationError: the document names no server.
+        """
+        checked = self.operation.arguments(args)
+        request = self.operation.request(checked, wallet=self._wallet)
+        prepared = Prepared(
+            digest=self._digest(request),
+            method=request.method,
+            url=str(request.url),
+            headers=_headers(request),
+            body=_body(request),
+        )
+        return Ready(
+            args=checked,
+            prepared=prepared,
+            origin=self.operation.origin,
+            run=lambda key: self._run(checked, key),
+        )
+
+    def _digest(self, request: httpx.Request) -> str:
+        return digest(
+            [
+                _FORMAT,
+                self.operation.origin,
+                self.operation.id,
+                request.method,
+                self.operation.path,
+                request.url.raw_path.decode("ascii"),
+                sorted((name.lower(), value) for name, value in request.headers.items()),
+                hashlib.sha256(request.content).hexdigest(),
+                self._document,
+                self._wallet.context(),
+            ]
+        )
+
+    async def _run(self, args: dict[str, Any], idempotency_key: str) -> Outcome:
+        from bitte_nb.spec.response import perform
+
+        request = self.operation.request(args, wallet=self._wallet, idempotency_key=idempotency_key)
+        outcome = await perform(request)
+        if isinstance(outcome.result, ToolData):
+            return Outcome(kind="result", data=outcome.result.data, undo=self._undo(args, outcome.result.data))
+        if outcome.sent == "unknown" and not self.safe:
+            return Outcome(kind="unknown", error=outcome.result.error)
+        return Outcome(kind="error", error=outcome.result.error)
+
+    def _undo(self, args: dict[str, Any], data: Any) -> Undo | None:
+        declared = self.operation.undo
+        if declared is None:
+            return None
+        tool, arguments = declared.call(args, data)
+        return Undo(tool=tool, args=arguments)
+
+    async def answer(self, args: dict[str, Any], text: str) -> Any:
+        """An operation's result comes from its server only."""
+        raise DecisionRefused(f"{self.operation.id} takes no answer from a person.")
+
+
+def _headers(request: httpx.Request) -> dict[str, str]:
+    """The headers that say something; credentials are added while sending and are never in the request."""
+    return {name: value for name, value in request.headers.items() if name.lower() not in _PLUMBING}
+
+
+def _body(request: httpx.Request) -> str:
+    content = request.content
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return f"({len(content)} bytes, SHA-256 {hashlib.sha256(content).hexdigest()})"
+    if len(text) > _SHOWN_BODY:
+        return f"{text[:_SHOWN_BODY]}\n… ({len(text) - _SHOWN_BODY} more characters)"
+    return text

@@ -1,0 +1,74 @@
+"""Writes a chat's entries to its store: what may have an effect is on disk before it happens, deltas a little later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bitte_nb.core.invocation_events import ArgsDelta
+from bitte_nb.core.log import Entry, InvocationChanged, TextAdded, ThinkingAdded
+from bitte_nb.history.store import Store
+
+__all__ = ["Recorder", "is_delta", "joined"]
+
+
+def is_delta(one: Entry) -> bool:
+    """Whether the entry is a piece of streamed text, which may be joined with its neighbours."""
+    if isinstance(one, InvocationChanged):
+        return isinstance(one.event, ArgsDelta)
+    return isinstance(one, TextAdded | ThinkingAdded)
+
+
+def joined(first: Entry, second: Entry) -> Entry | None:
+    """Two neighbouring pieces of the same stream as one entry, or None where they do not belong together."""
+    match first, second:
+        case TextAdded(), TextAdded() if (first.turn, first.step) == (second.turn, second.step):
+            return first.model_copy(update={"text": first.text + second.text})
+        case ThinkingAdded(), ThinkingAdded() if (first.turn, first.step) == (second.turn, second.step):
+            return first.model_copy(update={"text": first.text + second.text})
+        case InvocationChanged(event=ArgsDelta(text=a)), InvocationChanged(event=ArgsDelta(text=b)) if (
+            first.key == second.key
+        ):
+            return first.model_copy(update={"event": ArgsDelta(text=a + b)})
+        case _:
+            return None
+
+
+class Recorder:
+    """The one writer of a chat in this process.
+
+    `head` counts the entries on disk; another process that appends makes the next write a `ChatConflict`.
+    """
+
+    def __init__(self, store: Store, chat: str, *, head: int) -> None:
+        self.store = store
+        self.chat = chat
+        self.head = head
+        self._waiting: list[Entry] = []
+
+    def record(self, entries: Sequence[Entry]) -> None:
+        """Keep deltas for the next write; write everything else at once, durably, in order.
+
+        Raises:
+            HistoryError: nothing of `entries` is on disk; the deltas that waited stay waiting.
+        """
+        waiting = list(self._waiting)
+        for one in entries:
+            merged = joined(waiting[-1], one) if waiting and is_delta(one) else None
+            if merged is not None:
+                waiting[-1] = merged
+            else:
+                waiting.append(one)
+        if all(is_delta(one) for one in entries):
+            self._waiting = waiting
+            return
+        self._write(waiting)
+        self._waiting = []
+
+    def flush(self) -> None:
+        """Write the deltas that wait."""
+        if self._waiting:
+            self._write(self._waiting)
+            self._waiting = []
+
+    def _write(self, entries: list[Entry]) -> None:
+        self.head = self.store.append(self.chat, entries, expected=self.head, durable=True)

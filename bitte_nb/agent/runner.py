@@ -1,0 +1,166 @@
+"""Carries one call from proposed to settled: policy, decision, dispatch, result.
+
+The order is the guarantee: the request is built again and its digest compared with the approved one, `dispatch` is on
+disk before anything leaves, and whatever is not known to have failed is never run again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from bitte_nb.agent.policy import Subject
+from bitte_nb.core.invocation import Invocation
+from bitte_nb.core.invocation_events import (
+    ArgsRejected,
+    Compensated,
+    Dispatch,
+    Drift,
+    Error,
+    Expire,
+    Grant,
+    InvocationEvent,
+    Lost,
+    PolicyAllow,
+    PolicyAsk,
+    PolicyDeny,
+    Result,
+)
+from bitte_nb.errors import BitteError, HistoryError
+
+if TYPE_CHECKING:
+    from bitte_nb.agent.binding import Outcome, Ready
+    from bitte_nb.agent.conversation import Conversation
+
+__all__ = ["drive"]
+
+
+async def drive(chat: Conversation, key: str) -> None:
+    """Carry the call on until it is settled or its outcome is unknown; a pending one waits for its decision."""
+    try:
+        while True:
+            call = chat.state.invocations[key]
+            match call.state:
+                case "proposed":
+                    await _judge(chat, call)
+                case "pending":
+                    await _decided(chat, call)
+                case "approved":
+                    await _dispatch(chat, call)
+                case _:
+                    return
+    except HistoryError:
+        return  # the chat has already said that it is read-only; nothing may happen that is not on disk
+
+
+async def _judge(chat: Conversation, call: Invocation) -> None:
+    """Let the policy speak; a person is asked as well where the same request ran again and again."""
+    agent = chat.agent_of(call)
+    now = chat.clock.now()
+    assert call.args is not None  # a proposed call is prepared
+    assert call.prepared is not None
+    ready = await _prepare(chat, call)
+    if ready is None:
+        return
+    subject = Subject(
+        tool=call.tool, kind=call.kind, executor=call.executor, method=call.method, origin=ready.origin, args=call.args
+    )
+    verdict = agent.policy.judge(subject)
+    event: InvocationEvent
+    if verdict.effect == "deny":
+        event = PolicyDeny(rule=verdict.rule, reason=verdict.reason)
+    elif verdict.effect == "allow" and chat.repeated(call):
+        reason = "The same request already ran in this turn; look whether it makes sense once more."
+        event = PolicyAsk(rule="repeated-request", reason=reason)
+    elif verdict.effect == "allow":
+        grant = Grant(source="rule", rule=verdict.rule, digest=call.prepared.digest, version=call.version, at=now)
+        event = PolicyAllow(grant=grant)
+    else:
+        event = PolicyAsk(rule=verdict.rule, reason=verdict.reason)
+    chat.call_event(call.key, event)
+
+
+async def _decided(chat: Conversation, call: Invocation) -> None:
+    """Wait until the call is no longer pending, or its time is over."""
+    if call.expires_at is None:
+        await chat.change()
+        return
+    left = (call.expires_at - chat.clock.now()) / 1000
+    if left <= 0:
+        chat.call_event(call.key, Expire(at=chat.clock.now()))
+        return
+    timer = asyncio.ensure_future(chat.clock.sleep(left))
+    change = asyncio.ensure_future(chat.change())
+    try:
+        await asyncio.wait({timer, change}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        timer.cancel()
+        change.cancel()
+
+
+async def _prepare(chat: Conversation, call: Invocation) -> Ready | None:
+    """Build the call again; one that can no longer be built fails."""
+    assert call.args is not None
+    try:
+        binding = chat.agent_of(call).binding(call.tool)
+        return await asyncio.to_thread(binding.prepare, call.args)
+    except BitteError as error:
+        if call.state == "proposed":
+            chat.call_event(call.key, ArgsRejected(error=str(error), args=call.args))
+        elif call.prepared is not None:
+            chat.call_event(call.key, Drift(prepared=call.prepared, reason=f"It can no longer be sent: {error}"))
+        return None
+
+
+async def _dispatch(chat: Conversation, call: Invocation) -> None:
+    ready = await _prepare(chat, call)
+    call = chat.state.invocations[call.key]
+    if ready is None or call.state != "approved" or call.prepared is None:
+        return
+    if ready.prepared.digest != call.prepared.digest:
+        reason = "What would be sent has changed since it was approved; look at it again."
+        chat.call_event(call.key, Drift(prepared=ready.prepared, reason=reason))
+        return
+    # One key per grant: a transport that repeats the request keeps it, a new approval gets a new one.
+    idempotency_key = f"{chat.state.chat}:{call.key}:{call.version}:{call.attempt}"
+    chat.call_event(
+        call.key, Dispatch(digest=ready.prepared.digest, at=chat.clock.now(), idempotency_key=idempotency_key)
+    )
+    if chat.state.invocations[call.key].state != "executing":
+        return
+    try:
+        outcome = await ready.run(idempotency_key)
+    except asyncio.CancelledError:
+        _aborted(chat, call)
+        raise
+    except Exception as error:  # a tool may fail in any way; the chat goes on
+        chat.call_event(
+            call.key, Error(error=f"{call.tool} failed: {type(error).__name__}: {error}", at=chat.clock.now())
+        )
+        return
+    _settle(chat, call, outcome)
+
+
+def _aborted(chat: Conversation, call: Invocation) -> None:
+    now = chat.clock.now()
+    if call.safe:
+        event: InvocationEvent = Error(error="Stopped before the answer came; it only reads, nothing changed.", at=now)
+    else:
+        event = Lost(reason="Stopped while it ran; whether it took effect is not known.", at=now)
+    try:
+        chat.call_event(call.key, event)
+    except HistoryError:
+        return
+
+
+def _settle(chat: Conversation, call: Invocation, outcome: Outcome) -> None:
+    now = chat.clock.now()
+    match outcome.kind:
+        case "result":
+            chat.call_event(call.key, Result(data=outcome.data, undo=outcome.undo, at=now))
+            if call.compensates:
+                chat.call_event(call.compensates, Compensated(by=call.key, at=now))
+        case "error":
+            chat.call_event(call.key, Error(error=outcome.error, at=now))
+        case "unknown":
+            chat.call_event(call.key, Lost(reason=outcome.error, at=now))

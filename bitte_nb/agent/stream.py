@@ -1,0 +1,232 @@
+"""Reads one model call: joins its pieces, watches the time, and appends what came.
+
+Pieces are joined for a thirtieth of a second before they become one entry, so that the log, the page and the disk see
+at most 30 entries a second however fast a model is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import TYPE_CHECKING
+
+from bitte_nb.agent.recorder import joined
+from bitte_nb.core.invocation_events import ArgsDelta, ArgsRejected
+from bitte_nb.core.log import (
+    Choice,
+    Entry,
+    InvocationChanged,
+    Offered,
+    StepFinished,
+    StepStarted,
+    TextAdded,
+    ThinkingAdded,
+)
+from bitte_nb.core.plan import NextStep
+from bitte_nb.core.session import Connected as SessionConnected
+from bitte_nb.core.session import Stall, Token
+from bitte_nb.errors import ModelStreamCut
+from bitte_nb.model.port import (
+    CallArgsDelta,
+    CallStarted,
+    Connected,
+    Finished,
+    ModelEvent,
+    Offer,
+    TextDelta,
+    ThinkingDelta,
+)
+
+if TYPE_CHECKING:
+    from bitte_nb.agent.agent import Agent
+    from bitte_nb.agent.conversation import Conversation
+
+__all__ = ["FLUSH_EVERY", "StepStream"]
+
+FLUSH_EVERY = 1 / 30
+"""Seconds for which pieces are joined."""
+
+
+class StepStream:
+    """One attempt at one step; `keys` are its calls in call order."""
+
+    def __init__(self, chat: Conversation, turn: int, step: NextStep, agent: Agent) -> None:
+        self.chat = chat
+        self.turn = turn
+        self.step = step.step
+        self.keys: list[str] = []
+        self._next = step
+        self._agent = agent
+        self._by_index: dict[int, str] = {}
+        self._call_ids: set[str] = set()
+        self._pieces: list[Entry] = []
+        self._due: float | None = None
+        current = chat.state.turn(turn)
+        before = current.steps[-1].calls if current and current.steps and current.steps[-1].step == self.step else ()
+        self._offset = _next_index(chat, turn, self.step, len(before))
+
+    def begin(self) -> None:
+        """Append the start of the attempt."""
+        now = self.chat.clock.now()
+        self.chat.append(
+            StepStarted(
+                at=now,
+                turn=self.turn,
+                step=self.step,
+                attempt=self._next.attempt,
+                model=self._agent.model.name,
+                tools=self._next.tools,
+            )
+        )
+
+    async def read(self, events: AsyncIterator[ModelEvent]) -> str:
+        """Read to the end; returns the endpoint's reason for finishing.
+
+        Raises:
+            ModelError: the endpoint failed.
+            ModelStreamCut: it ended without saying that it was finished.
+            TimeoutError: it took too long to answer or to go on; the message is a sentence.
+        """
+        clock, limits = self.chat.clock, self._agent.timeouts
+        reading: asyncio.Future[ModelEvent | None] | None = None
+        connected, last = False, clock.monotonic()
+        try:
+            while True:
+                reading = reading or asyncio.ensure_future(_next_event(events))
+                limit = limits.hard if connected else limits.connect
+                waits = [last + limit]
+                if connected and last + limits.stall > clock.monotonic():
+                    waits.append(last + limits.stall)
+                if self._due is not None:
+                    waits.append(self._due)
+                done, _ = await asyncio.wait({reading}, timeout=max(0.0, min(waits) - clock.monotonic()))
+                now = clock.monotonic()
+                if not done:
+                    self._tick(now, last, connected=connected)
+                    if now >= last + limit:
+                        raise TimeoutError(_too_long(limit, connected=connected))
+                    continue
+                event, reading = reading.result(), None
+                if event is None:
+                    raise ModelStreamCut("The model's answer broke off before it was finished.")
+                last, connected = now, True
+                self.chat.session(self.turn, SessionConnected())
+                if isinstance(event, Finished):
+                    self.flush()
+                    self._finish(event)
+                    return event.reason
+                self._take(event, now)
+        finally:
+            self._last_flush()
+            await _closed(events, reading)
+
+    def _tick(self, now: float, last: float, *, connected: bool) -> None:
+        if self._due is not None and now >= self._due:
+            self.flush()
+        if connected and now >= last + self._agent.timeouts.stall:
+            self.chat.session(self.turn, Stall())
+
+    def _take(self, event: ModelEvent, now: float) -> None:
+        at = self.chat.clock.now()
+        match event:
+            case TextDelta(text=text):
+                self._piece(TextAdded(at=at, turn=self.turn, step=self.step, text=text), now)
+            case ThinkingDelta(text=text):
+                self._piece(ThinkingAdded(at=at, turn=self.turn, step=self.step, text=text), now)
+            case CallArgsDelta(index=index, text=text):
+                key = self._by_index.get(index)
+                if key is not None:
+                    self._piece(InvocationChanged(at=at, key=key, event=ArgsDelta(text=text)), now)
+            case CallStarted():
+                self.flush()
+                self._start(event)
+            case Offer(choices=choices):
+                self.flush()
+                fields = {tool.name: tool.input_schema.get("properties", {}) for tool in self._agent.tools}
+                offered = tuple(
+                    Choice(
+                        tool=one.tool,
+                        label=one.label,
+                        args=one.args,
+                        missing=one.missing,
+                        fields=fields.get(one.tool, {}),
+                    )
+                    for one in choices
+                )
+                self.chat.append(Offered(at=at, turn=self.turn, step=self.step, choices=offered))
+            case Connected() | Finished():
+                pass
+
+    def _start(self, event: CallStarted) -> None:
+        if event.index in self._by_index:
+            return  # a repeated start is not a twin
+        key = f"{self.turn}.{self.step}.{self._offset + len(self.keys)}"
+        self._by_index[event.index] = key
+        self.keys.append(key)
+        self.chat.start_call(key, event.name, agent=self._agent, call_id=event.call_id)
+        if event.call_id and event.call_id in self._call_ids:
+            sentence = f"The call id {event.call_id!r} was used twice in one answer; only the first call counts."
+            self.chat.call_event(key, ArgsRejected(error=sentence))
+        self._call_ids.add(event.call_id)
+
+    def _piece(self, one: Entry, now: float) -> None:
+        merged = joined(self._pieces[-1], one) if self._pieces else None
+        if merged is not None:
+            self._pieces[-1] = merged
+        else:
+            self._pieces.append(one)
+        if self._due is None:
+            self._due = now + FLUSH_EVERY
+
+    def flush(self) -> None:
+        """Append the joined pieces."""
+        self._due = None
+        pieces, self._pieces = self._pieces, []
+        if pieces:
+            self.chat.append(*pieces)
+            self.chat.session(self.turn, Token())
+
+    def _last_flush(self) -> None:
+        """Keep what came before the stream broke; after a stop nothing is added any more."""
+        turn = self.chat.state.turn(self.turn)
+        if turn is not None and turn.session.phase in {"connecting", "streaming", "stalled"}:
+            self.flush()
+
+    def _finish(self, event: Finished) -> None:
+        self.chat.append(
+            StepFinished(
+                at=self.chat.clock.now(),
+                turn=self.turn,
+                step=self.step,
+                reason=event.reason,
+                input_tokens=event.usage.input_tokens,
+                output_tokens=event.usage.output_tokens,
+                raw=event.raw,
+            )
+        )
+
+
+def _next_index(chat: Conversation, turn: int, step: int, count: int) -> int:
+    """The first free index: calls of dropped attempts keep their keys."""
+    while f"{turn}.{step}.{count}" in chat.state.invocations:
+        count += 1
+    return count
+
+
+async def _next_event(events: AsyncIterator[ModelEvent]) -> ModelEvent | None:
+    return await anext(events, None)
+
+
+async def _closed(events: AsyncIterator[ModelEvent], reading: asyncio.Future[ModelEvent | None] | None) -> None:
+    """Drop the source, so that its connection closes; what it still has to say no longer matters."""
+    if reading is not None:
+        reading.cancel()
+        await asyncio.wait({reading})
+    if isinstance(events, AsyncGenerator):
+        with contextlib.suppress(Exception):
+            await events.aclose()
+
+
+def _too_long(limit: float, *, connected: bool) -> str:
+    return f"The model {'said nothing more' if connected else 'did not answer'} for {limit:g} seconds."

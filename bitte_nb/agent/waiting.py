@@ -1,0 +1,46 @@
+"""Whether a click can reach the kernel while a cell waits, so that waiting can refuse instead of hanging.
+
+A kernel handles messages from widgets on its main thread, which a blocking cell occupies. ipykernel 7 has subshells
+(handlers on a thread of their own) that JupyterLab uses for widgets and others do not; ipykernel 7.4 also handles them
+while a cell awaits. The only proof is a message that did arrive on another thread.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+__all__ = ["clicks_arrive", "in_kernel"]
+
+
+def in_kernel() -> bool:
+    """Whether this program is a Jupyter kernel."""
+    ipython = sys.modules.get("IPython")
+    if ipython is None:
+        return False
+    shell = ipython.get_ipython()
+    return shell is not None and getattr(shell, "kernel", None) is not None
+
+
+def clicks_arrive(*, blocking: bool, seen_off_main: bool) -> str:
+    """Empty where a decision can arrive while the caller waits, else a sentence that says why not and what to do.
+
+    Args:
+        blocking: The caller blocks its thread; otherwise it awaits.
+        seen_off_main: A message of a page was handled on another thread than the main one before.
+    """
+    if not in_kernel() or threading.current_thread() is not threading.main_thread() or seen_off_main:
+        return ""
+    if not blocking and _ipykernel() >= (7, 4):
+        return ""
+    how = "blocks" if blocking else "awaits"
+    return (
+        f"This cell {how}, and this kernel handles clicks only between cells, so the wait could never end. Let the "
+        "cell finish and click then, or decide here: turn.pending[0].approve() or .deny('why')."
+    )
+
+
+def _ipykernel() -> tuple[int, int]:
+    module = sys.modules.get("ipykernel")
+    version = getattr(module, "version_info", (0, 0))
+    return int(version[0]), int(version[1])

@@ -1,0 +1,190 @@
+"""A primitive as a tool: reviewed by a pure function, decided by the person, carried out by a signer.
+
+The review card that the person saw is part of what the digest covers. A primitive that the signer cannot carry out is
+still reviewed; approving it then records the approval and says that nothing was sent.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bitte_nb.agent.binding import Outcome, Ready
+from bitte_nb.core.digest import digest
+from bitte_nb.core.invocation_events import Prepared
+from bitte_nb.core.primitives import Primitive
+from bitte_nb.core.tool import Tool
+from bitte_nb.core.wallet import Wallet
+from bitte_nb.errors import RequestRefused, SigningError
+from bitte_nb.review.card import ReviewCard
+from bitte_nb.signing.protocol import Signer
+from bitte_nb.signing.requests import (
+    EvmSignRequest,
+    NearTransactions,
+    SigningRequest,
+    SignMessageRequest,
+    read_evm,
+    read_near,
+    read_sign_message,
+)
+from bitte_nb.signing.review_only import ReviewOnlySigner
+from bitte_nb.spec.check import Checker
+
+__all__ = ["WalletBinding"]
+
+_FORMAT = "bitte_nb/wallet/1"
+
+
+class WalletBinding:
+    """See the module."""
+
+    executor = "wallet"
+    safe = False
+    idempotent = False
+    responds = True
+
+    def __init__(
+        self,
+        primitive: Primitive,
+        *,
+        wallet: Wallet,
+        signer: Signer,
+        agent: str,
+        origin: str,
+        randomness: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        self.primitive = primitive
+        self._wallet = wallet
+        self._signer = signer
+        self._origin = origin
+        self._randomness = randomness
+        self.tool = Tool(
+            name=primitive.name,
+            description=primitive.description,
+            input_schema=primitive.input_schema,
+            kind="primitive",
+            agent=agent,
+            result_hint=primitive.result_hint,
+        )
+
+    def prepare(self, args: dict[str, Any]) -> Ready:
+        """Check and complete the arguments and review them; nothing is signed.
+
+        Raises:
+            RequestRefused: an argument is missing or wrong.
+            ReviewRefused: the request cannot be reviewed safely.
+        """
+        from bitte_nb.review import review
+
+        value, faults = Checker({}).check(args, self.primitive.input_schema, "arguments")
+        if faults:
+            raise RequestRefused(f"{self.primitive.name}: {' '.join(faults)}")
+        completed = self._complete(value)
+        card = review(completed, self._context())
+        request = self._request(completed)
+        prepared = Prepared(digest=self._digest(completed, card), review=self._review(card, request))
+        return Ready(args=completed, prepared=prepared, run=lambda key: self._run(completed, request))
+
+    def _complete(self, args: dict[str, Any]) -> dict[str, Any]:
+        """Fill in what the wallet knows and what must be fixed before it is shown: signer, recipient, nonce."""
+        account = self._wallet.account_id
+        match self.primitive.name:
+            case "sign-message":
+                fresh = base64.b64encode(self._randomness(32)).decode("ascii")
+                filled = {"nonce": fresh, **({"recipient": account} if account else {})}
+                return {**filled, **args}
+            case "generate-transaction" if account:
+                return {**args, "transactions": [{"signerId": account, **one} for one in args["transactions"]]}
+            case "generate-evm-tx" if self._wallet.evm_address and args["method"] == "eth_sendTransaction":
+                sender = self._wallet.evm_address
+                params = [{"from": sender, **one} if isinstance(one, dict) else one for one in args["params"]]
+                return {**args, "params": params}
+            case _:
+                return args
+
+    def _context(self) -> dict[str, Any]:
+        wallet = self._wallet
+        own = [one for one in (wallet.account_id, wallet.evm_address) if one]
+        known: dict[str, Any] = {"own": own, "origin": self._origin}
+        if wallet.account_id:
+            known["account_id"] = wallet.account_id
+        if wallet.evm_address:
+            known["address"] = wallet.evm_address
+        return known
+
+    def _request(self, args: Mapping[str, Any]) -> SigningRequest | SigningError:
+        try:
+            match self.primitive.name:
+                case "sign-message":
+                    return read_sign_message(args, fresh_nonce=b"", default_recipient=self._wallet.account_id)
+                case "generate-transaction":
+                    return read_near(args)
+                case _:
+                    return read_evm(args)
+        except SigningError as error:
+            return error
+
+    def _able(self, request: SigningRequest | SigningError) -> tuple[Signer, str]:
+        """Who would carry it out, and a sentence where that is only the record of an approval."""
+        if isinstance(request, SigningError):
+            return ReviewOnlySigner(), str(request)
+        why_not = self._signer.can(request)
+        return (self._signer, "") if why_not is None else (ReviewOnlySigner(), why_not)
+
+    def _review(self, card: ReviewCard, request: SigningRequest | SigningError) -> dict[str, Any]:
+        signer, why_not = self._able(request)
+        return {**card.to_json(), "signer": signer.name, "signer_note": why_not}
+
+    def _digest(self, args: Mapping[str, Any], card: ReviewCard) -> str:
+        return digest([_FORMAT, self.primitive.name, args, card.digest, self._wallet.context(), self._signer.name])
+
+    async def _run(self, args: dict[str, Any], request: SigningRequest | SigningError) -> Outcome:
+        signer, _ = self._able(request)
+        try:
+            return _outcome(await self._carry_out(args, request, signer))
+        except SigningError as error:
+            return Outcome(kind="error", error=str(error))
+
+    async def _carry_out(
+        self, args: dict[str, Any], request: SigningRequest | SigningError, signer: Signer
+    ) -> dict[str, Any]:
+        match request:
+            case SignMessageRequest():
+                return await signer.sign_message(request)
+            case NearTransactions():
+                return {"transactions": args["transactions"], **await signer.send_transactions(request)}
+            case EvmSignRequest():
+                asked = {name: args[name] for name in ("method", "chainId", "params")}
+                return {"evmSignRequest": asked, **await signer.evm(request)}
+            case SigningError():
+                raise request
+
+    async def answer(self, args: dict[str, Any], text: str) -> Any:
+        """Take what the person brings from a wallet elsewhere; it counts only if it verifies.
+
+        Raises:
+            SigningError: it is no answer to this very request.
+        """
+        from bitte_nb.signing.paste import PasteSigner
+
+        async def pasted(_: object) -> str:
+            return text
+
+        wallet = self._wallet
+        paste = PasteSigner(ask=pasted, account_id=wallet.account_id, evm_address=wallet.evm_address)
+        return await self._carry_out(args, self._request(args), paste)
+
+
+def _outcome(data: dict[str, Any]) -> Outcome:
+    status = data.get("status")
+    if status == "failed":
+        reason = data.get("error") or data.get("reason") or "it failed on the chain"
+        return Outcome(kind="error", error=f"Not successful: {reason}. {json.dumps(data, default=str)}")
+    if status == "unknown":
+        return Outcome(
+            kind="unknown", error=f"Whether it took effect is not known yet: {json.dumps(data, default=str)}"
+        )
+    return Outcome(kind="result", data=data)
