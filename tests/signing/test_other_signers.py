@@ -1,0 +1,150 @@
+"""Review only and paste back: nothing is claimed that was not checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import base58
+import pytest
+
+from bitte_nb.errors import SigningError
+from bitte_nb.signing.development import EVM_ADDRESSES, DevelopmentSigner
+from bitte_nb.signing.paste import PasteSigner, Slip, slip
+from bitte_nb.signing.protocol import Signer
+from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SignMessageRequest
+from bitte_nb.signing.review_only import ReviewOnlySigner
+
+ME, OTHER = EVM_ADDRESSES[0], EVM_ADDRESSES[1]
+MESSAGE = SignMessageRequest(message="Hi", nonce=bytes(range(32)), recipient="shop.near")
+PERSONAL = EvmSignRequest(method="personal_sign", chain_id=8453, params=("0x4869", ME))
+SEND = EvmSignRequest(
+    method="eth_sendTransaction", chain_id=31337, params=({"to": OTHER, "value": "0x1", "data": "0x"},)
+)
+NEAR = NearTransactions(transactions=({"receiverId": "bob.near", "actions": []},))
+
+
+def pasting(text: str) -> Callable[[Slip], Awaitable[str]]:
+    async def ask(_slip: Slip) -> str:
+        return text
+
+    return ask
+
+
+def test_every_signer_has_the_protocol():
+    signers: list[Signer] = [DevelopmentSigner(), ReviewOnlySigner(), PasteSigner(ask=pasting(""))]
+    assert len({signer.name for signer in signers}) == 3
+
+
+async def test_a_review_is_never_called_signed_or_sent():
+    signer = ReviewOnlySigner()
+    results = [await signer.sign_message(MESSAGE), await signer.send_transactions(NEAR), await signer.evm(SEND)]
+    for result in results:
+        assert result["status"] == "reviewed"
+        assert result["submitted"] is False
+        assert "hash" not in result
+        assert "signature" not in result
+    assert all(signer.can(request) is None for request in (MESSAGE, PERSONAL, SEND, NEAR))
+
+
+@pytest.mark.parametrize("request_", [MESSAGE, PERSONAL, SEND, NEAR], ids=lambda r: type(r).__name__)
+def test_a_slip_is_the_whole_request_as_json(request_: Any):
+    assert json.loads(slip(request_).copy)
+    assert slip(request_).bring.startswith("Paste ")
+
+
+async def test_a_pasted_message_signature_is_verified():
+    answer = json.dumps(await DevelopmentSigner(account_id="alice.near").sign_message(MESSAGE))
+    result = await PasteSigner(ask=pasting(answer), account_id="alice.near").sign_message(MESSAGE)
+    assert result["status"] == "signed"
+    assert "was not checked" in result["note"]
+    key = json.loads(answer)["publicKey"]
+    known = await PasteSigner(ask=pasting(answer), near_public_key=key).sign_message(MESSAGE)
+    assert "note" not in known
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"accountId": "bob.near"}, "the person's account is alice.near"),
+        ({"signature": "AAAA"}, "64 bytes"),
+        ({"publicKey": None}, "must have accountId"),
+    ],
+)
+async def test_a_pasted_answer_that_does_not_fit_is_refused(change: dict, says: str):
+    answer = {**await DevelopmentSigner().sign_message(MESSAGE), **change}
+    with pytest.raises(SigningError, match=says):
+        await PasteSigner(ask=pasting(json.dumps(answer)), account_id="alice.near").sign_message(MESSAGE)
+
+
+async def test_another_message_s_signature_is_refused():
+    other = SignMessageRequest(message="Pay", nonce=MESSAGE.nonce, recipient=MESSAGE.recipient)
+    answer = json.dumps(await DevelopmentSigner().sign_message(other))
+    with pytest.raises(SigningError, match="does not belong to this message"):
+        await PasteSigner(ask=pasting(answer)).sign_message(MESSAGE)
+
+
+async def test_an_implicit_account_must_be_its_own_key():
+    signed = await DevelopmentSigner(account_id="alice.near").sign_message(MESSAGE)
+    own = base58.b58decode(signed["publicKey"].removeprefix("ed25519:")).hex()
+    assert (await PasteSigner(ask=pasting(json.dumps({**signed, "accountId": own}))).sign_message(MESSAGE))["accountId"]
+    with pytest.raises(SigningError, match="not the key of the implicit account"):
+        await PasteSigner(ask=pasting(json.dumps({**signed, "accountId": "00" * 32}))).sign_message(MESSAGE)
+
+
+async def test_a_pasted_evm_signature_is_verified():
+    signature = (await DevelopmentSigner().evm(PERSONAL))["signature"]
+    assert (await PasteSigner(ask=pasting(f' "{signature}"\n')).evm(PERSONAL))["address"] == ME
+    foreign = (await DevelopmentSigner(evm_index=1).evm(
+        EvmSignRequest(method="personal_sign", chain_id=8453, params=("0x4869", OTHER))
+    ))["signature"]  # fmt: skip
+    with pytest.raises(SigningError, match="recovers to"):
+        await PasteSigner(ask=pasting(foreign)).evm(PERSONAL)
+
+
+@pytest.mark.parametrize("pasted", ["", "0x12", "hello", "0x" + "1" * 64 + " 0x" + "2" * 64])
+async def test_what_is_no_hash_is_refused(pasted: str):
+    with pytest.raises(SigningError):
+        await PasteSigner(ask=pasting(pasted)).evm(SEND)
+
+
+async def test_an_unchecked_hash_is_submitted_but_not_verified():
+    result = await PasteSigner(ask=pasting("0x" + "1" * 64)).evm(SEND)
+    assert (result["status"], result["verified"]) == ("submitted", False)
+    near = await PasteSigner(ask=pasting(base58.b58encode(bytes(range(32))).decode())).send_transactions(NEAR)
+    assert (near["status"], near["verified"]) == ("submitted", False)
+
+
+async def test_the_same_hash_twice_is_refused():
+    request = EvmSignRequest(method="eth_sendTransaction", chain_id=31337, params=(*SEND.params, *SEND.params))
+    with pytest.raises(SigningError, match="twice"):
+        await PasteSigner(ask=pasting(("0x" + "1" * 64 + "\n") * 2)).evm(request)
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        (EvmSignRequest(method="eth_sign", chain_id=1, params=(ME, "0x")), "cannot be checked"),
+        (EvmSignRequest(method="personal_sign", chain_id=1, params=("0x00", OTHER)), "the wallet is"),
+    ],
+)
+async def test_what_could_not_be_checked_is_not_asked_for(request_: EvmSignRequest, says: str):
+    signer = PasteSigner(ask=pasting(""), evm_address=ME)
+    assert says in (signer.can(request_) or "")
+    with pytest.raises(SigningError, match=says):
+        await signer.evm(request_)
+
+
+async def test_a_pasted_hash_is_compared_with_what_the_node_knows(anvil: str):
+    sent = await DevelopmentSigner(rpc_url=anvil).evm(SEND)
+    signer = PasteSigner(ask=pasting(sent["hash"]), evm_address=ME, rpc_url=anvil)
+    result = await signer.evm(SEND)
+    assert (result["status"], result["verified"]) == ("mined", True)
+    other = EvmSignRequest(
+        method="eth_sendTransaction", chain_id=31337, params=({"to": OTHER, "value": "0x2", "data": "0x"},)
+    )
+    with pytest.raises(SigningError, match="another transaction than the one reviewed: its value is 1, not 2"):
+        await signer.evm(other)
+    unheard = await PasteSigner(ask=pasting("0x" + "1" * 64), rpc_url=anvil).evm(SEND)
+    assert (unheard["status"], unheard["verified"]) == ("unknown", False)
