@@ -32,19 +32,19 @@ class Ended(Exception):
     """Somebody asked the demo to end."""
 
 
-def serve(folder: Path, *, browser: bool) -> int:
-    """Serve the demo, its files in `folder`, until SIGINT, SIGTERM or SIGHUP; returns the exit status."""
+def serve(notebook: Path, folder: Path, *, browser: bool) -> int:
+    """Serve the demo of a notebook, its files in `folder`, until SIGINT, SIGTERM or SIGHUP; returns the exit status."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
     work = folder / "work"
     work.mkdir(parents=True, exist_ok=True)
-    lay_out(TOUR, work, stamp=folder / "tour.sha256")
+    lay_out(notebook, work, stamp=folder / f"{notebook.stem}.sha256")
     try:
         with contextlib.ExitStack() as running:
             agent = running.enter_context(demo_agent(folder))
             environment = kernel_environment(agent, folder / "history.sqlite")
             lab = running.enter_context(LabServer(work, folder / "jupyter", env=environment))
-            url = lab.notebook_url(TOUR.name)
+            url = lab.notebook_url(notebook.name)
             print(f"demo agent  {agent.url}{agent.ready}\nJupyterLab  {url}\nCtrl-C ends both.", flush=True)
             if browser and not _show(url):
                 print("No browser could be opened here: open the JupyterLab address above yourself.", flush=True)
@@ -59,8 +59,8 @@ def serve(folder: Path, *, browser: bool) -> int:
         return 1
 
 
-def check() -> int:
-    """Run the tour without a browser and print its transcript; 0 only if every turn ended as expected."""
+def check(notebook: Path) -> int:
+    """Run the notebook without a browser and print its transcript; 0 only if every turn ended as expected."""
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="bitte-nb-") as name:
         folder = Path(name)
@@ -69,7 +69,7 @@ def check() -> int:
                 home = folder / "jupyter"
                 environment = jupyter_environment(home, extra=kernel_environment(agent, folder / "history.sqlite"))
                 os.environ.update(environment)
-                transcript, cells = run_tour(TOUR, folder=folder, environment=environment)
+                transcript, cells = run_tour(notebook, folder=folder, environment=environment)
         except (ServerDied, TourFailed) as error:
             print(error, file=sys.stderr)
             return 1
@@ -129,9 +129,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make demo", description=__doc__)
     parser.add_argument("--check", action="store_true", help="run the tour without a browser, print its transcript")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--notebook", type=Path, default=TOUR, help="what to open or check (default: the tour)")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the demo keeps its files (default: .demo)")
     arguments = parser.parse_args()
-    return check() if arguments.check else serve(arguments.folder.resolve(), browser=not arguments.no_browser)
+    notebook: Path = arguments.notebook.resolve()
+    if not notebook.exists():
+        parser.error(f"there is no notebook {arguments.notebook}")
+    if arguments.check:
+        return check(notebook)
+    return serve(notebook, arguments.folder.resolve(), browser=not arguments.no_browser)
 
 
 if __name__ == "__main__":

@@ -26,19 +26,24 @@ QUIET: dict[str, dict[str, Any]] = {
 
 
 def jupyter_environment(home: Path, *, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment of a Jupyter process whose configuration, data and runtime files live in `home`.
+    """The environment of a Jupyter process whose configuration, data and runtime files live in `home`, made if need be.
 
     The folder of this Python's programs comes first on PATH, so that `python3` kernels are of this environment.
     """
     env = {key: value for key, value in os.environ.items() if not key.startswith(("JUPYTER", "JPY_"))}
+    folders = {
+        "JUPYTER_CONFIG_DIR": home / "config",
+        "JUPYTER_DATA_DIR": home / "data",
+        "JUPYTER_RUNTIME_DIR": home / "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": home / "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": home / "workspaces",
+        "IPYTHONDIR": home / "ipython",
+    }
+    for folder in folders.values():
+        folder.mkdir(parents=True, exist_ok=True)
+    env |= {name: str(folder) for name, folder in folders.items()}
     env |= {
-        "JUPYTER_CONFIG_DIR": str(home / "config"),
-        "JUPYTER_DATA_DIR": str(home / "data"),
-        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
-        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
         "JUPYTER_PLATFORM_DIRS": "0",
-        "IPYTHONDIR": str(home / "ipython"),
         "PATH": os.pathsep.join([sysconfig.get_path("scripts"), env.get("PATH", "")]),
     }
     return env | dict(extra or {})
@@ -81,8 +86,6 @@ class LabServer(Server):
 
     def start(self) -> LabServer:
         """Write the settings that are not there yet, start, and wait until the server answers."""
-        for folder in ("config", "data", "runtime", "settings", "workspaces", "ipython"):
-            (self.home / folder).mkdir(parents=True, exist_ok=True)
         for plugin, values in self.settings.items():
             package, name = plugin.split(":")
             path = self.home / "settings" / package / f"{name}.jupyterlab-settings"

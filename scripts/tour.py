@@ -40,12 +40,15 @@ def run_tour(notebook: Path, *, folder: Path, environment: Mapping[str, str]) ->
     for cell in _code(book):
         cell.outputs, cell.execution_count = [], None
     client = nbclient.NotebookClient(book, timeout=TIMEOUT, kernel_name="python3", resources={})
+    log = folder / "kernel.log"
     try:
-        client.execute(cwd=str(folder), env=dict(environment))
+        with log.open("wb") as said:
+            client.execute(cwd=str(folder), env=dict(environment), stdout=said, stderr=said)
     except CellExecutionError as error:
         raise TourFailed(f"The tour failed.\n{_COLOURS.sub('', str(error))}{_so_far(book)}") from error
     except (CellTimeoutError, DeadKernelError) as error:
-        raise TourFailed(f"The tour did not end: {error}{_so_far(book)}") from error
+        last = log.read_text("utf-8", errors="replace")[-2000:]
+        raise TourFailed(f"The tour did not end: {error}\nThe kernel's last words:\n{last}{_so_far(book)}") from error
     transcript = _transcript(book)
     if not transcript.strip():
         raise TourFailed(f"The tour shows no transcript: no cell tagged {TAG!r} in {notebook.name} printed any text.")
