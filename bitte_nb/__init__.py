@@ -1,1 +1,62 @@
-"""The notebook workbench for agents made of OpenAPI documents."""
+"""The notebook workbench for agents made of OpenAPI documents.
+
+    import bitte_nb as bn
+
+    agent = bn.Agent("http://127.0.0.1:8787/.well-known/ai-plugin.json", wallet=bn.Wallet(account_id="alice.near"))
+    chat = bn.Chat(agent)
+    turn = chat.ask("flip a coin")
+
+Names are resolved when they are first used, so that importing the package costs little.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bitte_nb import errors as errors
+    from bitte_nb.agent.agent import Agent as Agent
+    from bitte_nb.agent.policy import Policy as Policy
+    from bitte_nb.agent.policy import Rule as Rule
+    from bitte_nb.core.result import ToolData as ToolData
+    from bitte_nb.core.result import ToolError as ToolError
+    from bitte_nb.core.wallet import Wallet as Wallet
+    from bitte_nb.review import review as review
+    from bitte_nb.spec.doctor import doctor as doctor
+    from bitte_nb.spec.load import load_document as load_document
+    from bitte_nb.widget.chat import Chat as Chat
+    from bitte_nb.widget.chat import ChatWidget as ChatWidget
+
+_HOMES = {
+    "Agent": "bitte_nb.agent.agent",
+    "Chat": "bitte_nb.widget.chat",
+    "ChatWidget": "bitte_nb.widget.chat",
+    "Policy": "bitte_nb.agent.policy",
+    "Rule": "bitte_nb.agent.policy",
+    "ToolData": "bitte_nb.core.result",
+    "ToolError": "bitte_nb.core.result",
+    "Wallet": "bitte_nb.core.wallet",
+    "doctor": "bitte_nb.spec.doctor",
+    "load_document": "bitte_nb.spec.load",
+    "review": "bitte_nb.review",
+}
+
+__all__ = ["__version__", "errors", *sorted(_HOMES)]  # pyright: ignore[reportUnsupportedDunderAll] - resolved lazily
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name == "errors":
+        return import_module("bitte_nb.errors")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'bitte_nb' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,23 @@
+"""The built JavaScript and CSS; a checkout without them says what to run instead of failing at import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["NOT_BUILT", "asset"]
+
+_STATIC = Path(__file__).parent.parent / "static"
+
+NOT_BUILT = """
+export default () => ({
+  render({ el }) {
+    el.textContent = "The page part of bitte_nb is not built. Run `make bundle`, then restart the kernel.";
+  },
+});
+"""
+
+
+def asset(name: str, fallback: str) -> str:
+    """The text of `bitte_nb/static/<name>`, or `fallback` where it is not built."""
+    path = _STATIC / name
+    return path.read_text(encoding="utf-8") if path.is_file() else fallback

@@ -1,0 +1,184 @@
+"""Keeps the open pages of a chat in step with it: numbers events, sends at most 30 messages a second, answers requests.
+
+One snapshot answers every gap, so a reload, a second view and a view opened late all show the same. Requests of a page
+are validated, put on the agent thread's queue and acknowledged there; nothing is handled on the thread they come in on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from bitte_nb.agent.chat import Chat
+from bitte_nb.core.fold import ChatState
+from bitte_nb.core.log import ChatOpened, Entry, Renamed
+from bitte_nb.errors import BitteError, DecisionRefused
+from bitte_nb.widget import protocol as page
+from bitte_nb.widget.view import chat_view, page_events
+
+__all__ = ["FLUSH_EVERY", "Driver"]
+
+FLUSH_EVERY = 1 / 30
+"""Seconds between two messages to the pages of a chat."""
+_REMEMBERED = 256
+"""Acknowledgements kept, so that a repeated request is answered again and not carried out again."""
+
+
+class Driver:
+    """See the module; `send` delivers one message to all pages of the chat and may be called from the agent thread."""
+
+    def __init__(self, chat: Chat, send: Callable[[dict[str, Any]], None]) -> None:
+        self.chat = chat
+        self.boot = chat.conversation.boot
+        self.seq = 0
+        """Number of the newest event."""
+        self._send = send
+        self._events: list[page.PageEvent] = []
+        self._acks: OrderedDict[str, page.Ack] = OrderedDict()
+        self._snapshot_due = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._flushed = 0.0
+        chat.thread.call(lambda: chat.conversation.subscribe(self._appended))
+
+    def snapshot(self) -> dict[str, Any]:
+        """The state now, for a page that opens; on any thread."""
+        return self.chat.thread.call(self._snapshot).model_dump(mode="json")
+
+    def _snapshot(self) -> page.Snapshot:
+        self._flush_events()
+        return page.Snapshot(boot=self.boot, seq=self.seq, chat=chat_view(self.chat.state, notice=self.chat.notice))
+
+    # Kernel to page --------------------------------------------------------------------------------------------------
+
+    def _appended(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
+        del before
+        if not entries or any(isinstance(one, ChatOpened | Renamed) for one in entries):
+            self._snapshot_due = True  # what belongs to the chat as a whole is rare; pages get it anew
+        for one in entries:
+            for event in page_events(after, one):
+                _add(self._events, event)
+        if self._timer is None:
+            loop = self.chat.thread.loop
+            self._timer = loop.call_later(max(0.0, self._flushed + FLUSH_EVERY - loop.time()), self._flush)
+
+    def _flush(self) -> None:
+        self._timer = None
+        self._flushed = self.chat.thread.loop.time()
+        if self._snapshot_due:
+            self._snapshot_due = False
+            self._send(self._snapshot().model_dump(mode="json"))
+        else:
+            self._flush_events()
+
+    def _flush_events(self) -> None:
+        events, self._events = self._events, []
+        if events:
+            first, self.seq = self.seq + 1, self.seq + len(events)
+            self._send(page.Events(boot=self.boot, first=first, events=events).model_dump(mode="json"))
+
+    # Page to kernel --------------------------------------------------------------------------------------------------
+
+    def receive(self, content: object) -> None:
+        """Take a page's message, on whatever thread it comes in; a malformed one is acknowledged as refused."""
+        if threading.current_thread() is not threading.main_thread():
+            self.chat.clicks_off_main = True
+        self.chat.thread.post(lambda: self._receive(content))
+
+    def _receive(self, content: object) -> None:
+        try:
+            request = page.to_kernel.validate_python(content)
+        except ValidationError as error:
+            mid = cast("dict[str, object]", content).get("mid") if isinstance(content, dict) else None
+            if isinstance(mid, str) and mid:
+                self._acknowledge(mid[:64], ok=False, code="malformed", message=_first(error))
+            return
+        known = self._acks.get(request.mid)
+        if known is not None:
+            self._send(known.model_dump(mode="json"))
+            return
+        if isinstance(request, page.Respond):
+            self.chat.thread.spawn(self._respond(request))
+            return
+        try:
+            self._carry_out(request)
+        except (BitteError, ValueError) as error:
+            self._refuse(request.mid, error)
+        else:
+            self._acknowledge(request.mid)
+
+    def _carry_out(self, request: page.ToKernel) -> None:
+        chat = self.chat.conversation
+        match request:
+            case page.Send(text=text):
+                if not text.strip():
+                    raise ValueError("There is nothing to send: the message is empty.")
+                chat.ask(text)
+            case page.Decide():
+                chat.decide(
+                    request.key,
+                    request.decision,
+                    digest=request.digest,
+                    version=request.version,
+                    actor="page",
+                    reason=request.reason,
+                )
+            case page.Stop():
+                chat.stop()
+            case page.Retry(turn=turn):
+                chat.retry(turn)
+            case page.Continue(turn=turn):
+                chat.extend(turn)
+            case page.Undo(key=key):
+                chat.undo(key)
+            case page.Resync():
+                self._send(self._snapshot().model_dump(mode="json"))
+            case page.Ping() | page.Respond():
+                pass
+
+    async def _respond(self, request: page.Respond) -> None:
+        try:
+            await self.chat.conversation.respond(
+                request.key, request.text, digest=request.digest, version=request.version, actor="page"
+            )
+        except BitteError as error:
+            self._refuse(request.mid, error)
+        else:
+            self._acknowledge(request.mid)
+
+    def _refuse(self, mid: str, error: BitteError | ValueError) -> None:
+        code = error.code if isinstance(error, DecisionRefused) else "refused"
+        self._acknowledge(mid, ok=False, code=code, message=str(error))
+
+    def _acknowledge(self, mid: str, *, ok: bool = True, code: str = "", message: str = "") -> None:
+        self._flush_events()  # the page must not learn that its act was taken before it sees what came of it
+        ack = page.Ack(mid=mid, boot=self.boot, seq=self.seq, ok=ok, code=code, message=message)
+        self._acks[mid] = ack
+        while len(self._acks) > _REMEMBERED:
+            self._acks.popitem(last=False)
+        self._send(ack.model_dump(mode="json"))
+
+
+def _add(events: list[page.PageEvent], event: page.PageEvent) -> None:
+    """Add an event; text that goes on where the last one ended becomes part of it."""
+    last = events[-1] if events else None
+    match last, event:
+        case (page.TextDelta(), page.TextDelta()) | (page.ThinkingDelta(), page.ThinkingDelta()) if (
+            last.turn,
+            last.step,
+        ) == (event.turn, event.step):
+            events[-1] = last.model_copy(update={"text": last.text + event.text})
+        case page.ArgsDelta(), page.ArgsDelta() if last.key == event.key:
+            events[-1] = last.model_copy(update={"text": last.text + event.text})
+        case _:
+            events.append(event)
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"The page sent something that is not part of the contract: {where}: {first['msg']}."

@@ -1,0 +1,199 @@
+"""Projections of a chat's state for a page: the whole as a view, a change as events. Pure."""
+
+from __future__ import annotations
+
+from bitte_nb.core.fold import ChatState, Step, Turn, turn_of
+from bitte_nb.core.invocation import Invocation, model_result
+from bitte_nb.core.invocation_events import ArgsDelta as CallArgsDelta
+from bitte_nb.core.log import (
+    AgentRecord,
+    BudgetExtended,
+    ChatOpened,
+    Choice,
+    Entry,
+    InvocationChanged,
+    InvocationStarted,
+    Offered,
+    Renamed,
+    SessionChanged,
+    StepFinished,
+    StepStarted,
+    TextAdded,
+    ThinkingAdded,
+    TurnStarted,
+)
+from bitte_nb.core.session import MAX_ATTEMPTS
+from bitte_nb.core.wallet import Wallet
+from bitte_nb.widget import protocol as page
+
+__all__ = ["chat_view", "invocation_view", "page_events", "step_view", "turn_view"]
+
+
+def chat_view(state: ChatState, *, notice: str = "") -> page.ChatView:
+    """Everything that a page draws."""
+    return page.ChatView(
+        chat=state.chat,
+        title=state.title,
+        agents=[_agent_view(record) for record in state.agents],
+        turns=[turn_view(state, turn) for turn in state.turns],
+        invocations={key: invocation_view(call) for key, call in state.invocations.items()},
+        suggestions=list(state.agents[0].suggestions) if state.agents else [],
+        notice=notice,
+    )
+
+
+def _agent_view(record: AgentRecord) -> page.AgentView:
+    return page.AgentView(
+        agent=record.agent,
+        name=record.name,
+        description=record.description,
+        model=record.model,
+        document=record.url,
+        account=_account(record.wallet),
+    )
+
+
+def _account(wallet: Wallet) -> str:
+    address = wallet.evm_address
+    short = f"{address[:6]}…{address[-4:]}" if address and len(address) > 12 else address
+    return " · ".join(part for part in (wallet.account_id, short) if part)
+
+
+def turn_head(state: ChatState, turn: Turn) -> page.TurnHead:
+    """A turn without its steps."""
+    session, newest = turn.session, turn is state.last
+    return page.TurnHead(
+        turn=turn.turn,
+        text=turn.text,
+        agent=turn.agent,
+        at=turn.at,
+        phase=session.phase,
+        attempt=session.attempt,
+        max_attempts=MAX_ATTEMPTS,
+        outcome=session.outcome,
+        cause=session.cause,
+        reason=session.reason,
+        can_retry=newest and session.phase == "failed",
+        can_continue=newest and session.phase == "done" and session.outcome == "capped",
+        actions=list(turn.actions),
+    )
+
+
+def turn_view(state: ChatState, turn: Turn) -> page.TurnView:
+    """A turn with its steps."""
+    return page.TurnView(**turn_head(state, turn).model_dump(), steps=[step_view(step) for step in turn.steps])
+
+
+def step_view(step: Step) -> page.StepView:
+    """One model call."""
+    return page.StepView(
+        step=step.step,
+        model=step.model,
+        text=step.text,
+        thinking=step.thinking,
+        offers=[_choice_view(choice) for choice in step.offers],
+        calls=list(step.calls),
+        finished=bool(step.finish),
+        input_tokens=step.input_tokens,
+        output_tokens=step.output_tokens,
+    )
+
+
+def _choice_view(choice: Choice) -> page.ChoiceView:
+    return page.ChoiceView(
+        tool=choice.tool, label=choice.label, args=choice.args, missing=list(choice.missing), fields=choice.fields
+    )
+
+
+def invocation_view(call: Invocation) -> page.InvocationView:
+    """A card."""
+    prepared, grant, result = call.prepared, call.grant, model_result(call)
+    return page.InvocationView(
+        key=call.key,
+        tool=call.tool,
+        kind=call.kind,
+        executor=call.executor,
+        agent=call.agent,
+        state=call.state,
+        method=call.method,
+        path=call.path,
+        url=prepared.url if prepared else "",
+        headers=prepared.headers if prepared else {},
+        body=prepared.body if prepared else "",
+        args_text=call.args_text if call.args is None else "",
+        args=call.args,
+        original_args=call.original_args,
+        digest=prepared.digest if prepared else "",
+        version=call.version,
+        review=prepared.review if prepared else None,
+        responds=call.responds,
+        rule=call.rule,
+        reason=call.reason,
+        grant=page.GrantView(source=grant.source, rule=grant.rule, actor=grant.actor, at=grant.at) if grant else None,
+        expires_at=call.expires_at,
+        attempt=call.attempt,
+        cancel_requested=call.cancel_requested,
+        progress=call.progress,
+        result=result.model_dump() if result is not None else None,
+        can_undo=call.state == "succeeded" and call.undo is not None,
+        undone_by=call.undone_by,
+        compensates=call.compensates,
+        started_at=call.started_at,
+        ended_at=call.ended_at,
+    )
+
+
+def page_events(state: ChatState, one: Entry) -> list[page.PageEvent]:
+    """What an open page must be told of one entry, given the state after it."""
+    match one:
+        case TextAdded(turn=number, step=step) | ThinkingAdded(turn=number, step=step):
+            return _text_events(state, one, number, step)
+        case InvocationChanged(key=key, event=CallArgsDelta(text=text)):
+            return [page.ArgsDelta(key=key, text=text)]
+        case InvocationChanged(key=key):
+            call = state.invocations.get(key)
+            return [page.InvocationChanged(view=invocation_view(call))] if call else []
+        case InvocationStarted(key=key):
+            return _started_events(state, key)
+        case (
+            StepStarted(turn=number, step=step) | StepFinished(turn=number, step=step) | Offered(turn=number, step=step)
+        ):
+            return _step_events(state, number, step)
+        case TurnStarted(turn=number) | BudgetExtended(turn=number) | SessionChanged(turn=number):
+            return _turn_events(state, number)
+        case ChatOpened() | Renamed():
+            return []
+
+
+def _text_events(state: ChatState, one: TextAdded | ThinkingAdded, number: int, step: int) -> list[page.PageEvent]:
+    turn = state.turn(number)
+    if turn is None or not 0 < step <= len(turn.steps):
+        return []
+    text = turn.steps[step - 1].text if isinstance(one, TextAdded) else turn.steps[step - 1].thinking
+    if text == one.text:  # the first piece of an attempt: it replaces what an earlier attempt left
+        return _step_events(state, number, step)
+    delta = page.TextDelta if isinstance(one, TextAdded) else page.ThinkingDelta
+    return [delta(turn=number, step=step, text=one.text)]
+
+
+def _started_events(state: ChatState, key: str) -> list[page.PageEvent]:
+    call = state.invocations.get(key)
+    if call is None:
+        return []
+    number, step = turn_of(key), int(key.split(".")[1])
+    place = _step_events(state, number, step) if step else _turn_events(state, number)
+    return [page.InvocationChanged(view=invocation_view(call)), *place]
+
+
+def _step_events(state: ChatState, number: int, step: int) -> list[page.PageEvent]:
+    turn = state.turn(number)
+    if turn is None or not 0 < step <= len(turn.steps):
+        return []
+    return [page.StepChanged(turn=number, view=step_view(turn.steps[step - 1]))]
+
+
+def _turn_events(state: ChatState, number: int) -> list[page.PageEvent]:
+    """The turn's head; the turn before it changes too, since only the newest can be retried or continued."""
+    turn, before = state.turn(number), state.turn(number - 1)
+    changed = [one for one in (before, turn) if one is not None] if turn is state.last else [turn] if turn else []
+    return [page.TurnChanged(head=turn_head(state, one)) for one in changed]
