@@ -20,8 +20,9 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application, RequestHandler
 
 from bitte_nb.demo.document import document
+from bitte_nb.demo.exchange import Ask, Operation, Reply, State, answer
 from bitte_nb.demo.reading import Refusal
-from bitte_nb.demo.tools import OPERATIONS, Ask, Operation, Reply, State, answer
+from bitte_nb.demo.tools import OPERATIONS
 from bitte_nb.errors import BitteError
 
 __all__ = ["DOCUMENT_PATH", "DemoAgent", "document", "run", "serve"]
@@ -93,6 +94,11 @@ class _Tools(_Handler):
     async def delete(self, **path: str) -> None:
         await self._answer(path)
 
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        if status_code == 405:
+            self.set_header("Allow", ", ".join([*self.operations, "OPTIONS"]))
+        super().write_error(status_code, **kwargs)
+
     def on_connection_close(self) -> None:
         """Stop working for a caller that hung up."""
         if self._task is not None:
@@ -101,7 +107,6 @@ class _Tools(_Handler):
     async def _answer(self, path: dict[str, str]) -> None:
         operation = self.operations.get(self.request.method or "")
         if operation is None:
-            self.set_header("Allow", ", ".join([*self.operations, "OPTIONS"]))
             self.send_error(405)
             return
         self.state.count_request(operation.id)
