@@ -1,0 +1,164 @@
+"""Act, ask or refuse: which operation a text means, how sure that is, and what is still missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from bitte_nb.core.tool import Tool
+from bitte_nb.core.wallet import Wallet
+from bitte_nb.model.retrieval import Hit, Index
+from bitte_nb.model.slots import Filling, Outcome, Said, fill
+from bitte_nb.model.words import action_of, stem, tokens
+
+__all__ = ["Candidate", "Verdict", "judge"]
+
+_MARGIN, _SURE_READ, _SURE_WRITE = 1.25, 0.5, 0.6
+"""How clear of the second the best must stand, and which share of the telling words it must know."""
+_CONSIDERED = 8
+_WHO_AM_I = re.compile(
+    r"\bwho(?:\s+am\s+i|m\s+i)\b|\bwhoami\b|\bwhat(?:'s|\s+is|\s+are)\s+my\s+(?:own\s+)?(?:near\s+|evm\s+)?"
+    r"(?:account|address|profile|wallet|identity|user)|\babout\s+me\b",
+    re.IGNORECASE,
+)
+_ABOUT_ME = ("user", "person", "profile", "whoami", "identity", "account")
+_HOW = re.compile(
+    r"^\s*(?:please\s+)?(?:how\s+(?:do|does|can|could|should|would|to)\b|what\s+does\b.*\bdo\b|explain\b|why\b"
+    r"|(?:can|could)\s+you\s+explain\b|should\s+i\b|what\s+(?:happens|would\s+happen)\b|describe\s+how\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOT = re.compile(r"\b(?:don'?t|do\s+not|never|please\s+not|rather\s+not|without\s+\w+ing|stop)\b", re.IGNORECASE)
+_TRAIL = re.compile(
+    r"\b(?:saying|(?:that|which)\s+(?:says|reads)|reading|titled|entitled)\b[:,]?\s+.+|:\s+.+",
+    re.IGNORECASE | re.DOTALL,
+)
+
+Kind = Literal["act", "ask", "refuse", "explain", "negated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An operation that the text may mean."""
+
+    tool: Tool
+    score: float
+    coverage: float
+    """The share of the telling words that it knows, 0 to 1."""
+    filling: Filling
+    named: bool = False
+    """True where the text has its name as it stands in the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What to do about a text."""
+
+    kind: Kind
+    ranked: tuple[Candidate, ...] = ()
+
+    @property
+    def best(self) -> Candidate:
+        """The first candidate; a verdict other than `refuse` has one."""
+        return self.ranked[0]
+
+    @property
+    def clear(self) -> bool:
+        """True where the best stands clear of the second, whatever is missing."""
+        return len(self.ranked) < 2 or self.ranked[0].score >= _MARGIN * self.ranked[1].score
+
+
+def judge(text: str, index: Index, *, wallet: Wallet, outcomes: Sequence[Outcome] = ()) -> Verdict:
+    """Decide about one request; a value is never guessed to make an operation possible."""
+    said = Said.read(text)
+    bare = _without_values(text, said)
+    query = tokens(bare)
+    if _WHO_AM_I.search(bare):
+        query += [stem(word) for word in _ABOUT_ME if stem(word) not in query]
+    named = _named_tools(bare, index.tools)
+    hits = index.search(query)
+    if named:
+        by_name = {hit.tool.name: hit for hit in hits}
+        found = [by_name.get(tool.name) or Hit(tool, 1.0, frozenset(), frozenset()) for tool in named]
+        hits = found + [hit for hit in hits if hit.tool not in named]
+    action = next((kind for word in bare.split() if (kind := action_of(stem(word.strip(".,!?").lower())))), None)
+    ranked = [
+        _candidate(hit, index, said, query, action, wallet=wallet, outcomes=outcomes, named=hit.tool in named)
+        for hit in hits[:_CONSIDERED]
+        if hit.tool in named or _distinct(hit, index)
+    ]
+    ranked.sort(key=lambda one: (-one.named, -one.score))
+    if not ranked:
+        return Verdict("refuse")
+    verdict = Verdict("ask", tuple(ranked))
+    if _HOW.search(bare):
+        return replace(verdict, kind="explain")
+    if _NOT.search(bare):
+        return replace(verdict, kind="negated")
+    return replace(verdict, kind="act") if _sure(verdict, index) else verdict
+
+
+def _sure(verdict: Verdict, index: Index) -> bool:
+    best = verdict.best
+    if best.filling.missing or best.filling.loose:
+        return False
+    if best.named:
+        return len([one for one in verdict.ranked if one.named]) == 1
+    reads = index.action(best.tool) == "read" or best.tool.method in ("GET", "HEAD")
+    return verdict.clear and best.coverage > (_SURE_READ if reads else _SURE_WRITE)
+
+
+def _candidate(
+    hit: Hit,
+    index: Index,
+    said: Said,
+    query: Sequence[str],
+    action: str | None,
+    *,
+    wallet: Wallet,
+    outcomes: Sequence[Outcome],
+    named: bool,
+) -> Candidate:
+    filling = fill(hit.tool, said, wallet=wallet, outcomes=outcomes, known=hit.matched)
+    consumed = {token for start, end in filling.spans for token in tokens(said.text[start:end])}
+    telling = [t for t in dict.fromkeys(query) if t in hit.matched or (t not in consumed and action_of(t) is None)]
+    weights = {token: index.idf(token) for token in telling}
+    known = sum(w * (1.0 if t in hit.matched else 0.5 if t in hit.faint else 0.0) for t, w in weights.items())
+    coverage = known / total if (total := sum(weights.values())) > 0 else 0.0
+    score = hit.score * (1 + 0.12 * min(filling.evidence, 8.0)) * 0.75**filling.loose
+    if filling.missing:
+        score *= 0.8
+    own = index.action(hit.tool)
+    if action is not None and own is not None:
+        score *= 1.2 if action == own else 0.4 if "delete" in (action, own) else 0.7
+    return Candidate(hit.tool, score, coverage, filling, named)
+
+
+def _distinct(hit: Hit, index: Index) -> bool:
+    """True where the operation shares a word with the text by which it differs from most others."""
+    few = max(0.25, 1 / len(index.tools))
+    if any(index.share(token) <= (few if action_of(token) else max(0.5, few)) for token in hit.matched):
+        return True
+    return len([token for token in hit.faint if action_of(token) is None and index.share(token) <= few]) >= 2
+
+
+def _named_tools(text: str, tools: Sequence[Tool]) -> list[Tool]:
+    """Tools whose name stands in the text, where the name could not be an everyday word."""
+    found: list[Tool] = []
+    for tool in tools:
+        if not re.search(r"[_\-./\d]|[a-z][A-Z]", tool.name):
+            continue
+        if re.search(rf"(?<![\w-]){re.escape(tool.name)}(?![\w-])", text, re.IGNORECASE):
+            found.append(tool)
+    return found
+
+
+def _without_values(text: str, said: Said) -> str:
+    """The text without quotes, links, addresses, `name=value` pairs and what follows `saying`."""
+    spans = [(m.start, m.end) for m in said.mentions if m.kind not in ("name", "number")]
+    spans += [(start, end) for _, _, start, end in said.pairs]
+    bare = list(text[:8000])
+    for start, end in spans:
+        bare[start:end] = " " * (end - start)
+    return _TRAIL.sub(" ", "".join(bare))
