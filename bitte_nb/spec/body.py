@@ -1,0 +1,233 @@
+"""Bodies as bytes: JSON, lines of JSON, forms, multipart, text, XML and binary."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import quote_plus
+
+from bitte_nb.errors import RequestRefused
+from bitte_nb.spec.media import Content, kind_of
+from bitte_nb.spec.style import Pairs, compact, deep_pairs, pairs, scalar
+from bitte_nb.spec.tree import items, mapping, sequence, string
+
+__all__ = ["encode_body"]
+
+Resolve = Callable[[object], dict[str, Any]]
+"""Follows a schema's reference to its end."""
+_FILE_KEYS = frozenset({"content", "content_base64", "content_type", "filename", "text"})
+_PART_BREAKING = re.compile(r'["\r\n]')
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One part of a multipart body."""
+
+    name: str
+    content: bytes
+    media: str = ""
+    filename: str | None = None
+
+
+def encode_body(content: Content, value: object, resolve: Resolve) -> tuple[bytes, str]:
+    """The bytes of a body and its Content-Type. Raises RequestRefused for a value that the content cannot carry."""
+    kind = content.kind
+    if kind == "json":
+        return compact(_readable(value)).encode(), content.media
+    if kind == "lines":
+        return b"".join(compact(entry).encode() + b"\n" for entry in _entries(value)), content.media
+    if kind == "form":
+        return _form(content, value, resolve), content.media
+    if kind == "multipart":
+        return _multipart(content, value, resolve)
+    if kind == "text":
+        return _text(value, content.media), content.media
+    if kind == "xml":
+        return _xml(value, content, resolve), content.media
+    raw, _, media = _file(value)
+    return raw, media if media and content.media == "application/octet-stream" else content.media
+
+
+def _readable(value: object) -> object:
+    """A value for JSON; bytes go as base64, which is what `format: byte` means."""
+    if isinstance(value, bytes | bytearray):
+        return base64.b64encode(value).decode()
+    if isinstance(value, dict):
+        return {name: _readable(member) for name, member in items(cast("object", value))}
+    if isinstance(value, list | tuple):
+        return [_readable(entry) for entry in cast("list[Any]", value)]
+    return value
+
+
+def _entries(value: object) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else [value]
+
+
+def _text(value: object, media: str) -> bytes:
+    if isinstance(value, bytes | bytearray):
+        return bytes(value)
+    found = re.search(r"charset=\"?([\w.-]+)", media, re.IGNORECASE)
+    charset = found[1] if found else "utf-8"
+    try:
+        return scalar(value).encode(charset)
+    except (LookupError, UnicodeEncodeError) as fault:
+        raise RequestRefused(
+            f"The text cannot be written in the charset {charset} that the operation declares."
+        ) from fault
+
+
+def _fields(value: object, what: str) -> list[tuple[str, Any]]:
+    if not isinstance(value, dict):
+        raise RequestRefused(f"The body is a {what}: give an object with its fields.")
+    return [(str(name), member) for name, member in cast("dict[Any, Any]", value).items() if member is not None]
+
+
+def _property(content: Content, name: str, resolve: Resolve) -> dict[str, Any]:
+    """The resolved schema of one field, looked for through `allOf`."""
+    schema = resolve(content.schema)
+    for part in (schema, *(resolve(branch) for branch in sequence(schema.get("allOf")))):
+        if name in mapping(part.get("properties")):
+            return resolve(mapping(part["properties"])[name])
+    return {}
+
+
+def _plus(text: str) -> str:
+    try:
+        return quote_plus(text)
+    except UnicodeEncodeError as fault:
+        raise RequestRefused("A value has half a surrogate pair, which cannot be sent.") from fault
+
+
+def _form(content: Content, value: object, resolve: Resolve) -> bytes:
+    found: Pairs = []
+    if isinstance(value, str):
+        return value.encode()
+    for name, member in _fields(value, "form"):
+        rules = mapping(content.encoding.get(name))
+        if rules.keys() & {"style", "explode", "allowReserved"}:
+            style = string(rules.get("style")) or "form"
+            explode = rules.get("explode")
+            exploded = explode if isinstance(explode, bool) else style in ("form", "deepObject")
+            found += pairs(name, member, style=style, explode=exploded, write=_plus)
+        else:
+            found += _form_field(name, member, string(rules.get("contentType")))
+    return "&".join(f"{key}={text}" for key, text in found).encode()
+
+
+def _form_field(name: str, value: object, media: str) -> Pairs:
+    """A field without a style: by content type, which is JSON for objects (OAS 3.1, 4.8.15.1)."""
+    key = _plus(name)
+    if media and kind_of(media) == "json":
+        return [(key, _plus(compact(value)))]
+    if isinstance(value, dict):
+        return (
+            deep_pairs(name, cast("object", value), _plus) if media == "deepObject" else [(key, _plus(compact(value)))]
+        )
+    if isinstance(value, list):
+        return [
+            pair for entry in cast("list[Any]", value) if entry is not None for pair in _form_field(name, entry, media)
+        ]
+    return [(key, _plus(scalar(value)))]
+
+
+def _file(value: object) -> tuple[bytes, str | None, str]:
+    """Bytes, file name and media type of a file value: text, bytes, or an object that describes it."""
+    if isinstance(value, bytes | bytearray):
+        return bytes(value), None, ""
+    if isinstance(value, dict):
+        members = mapping(cast("object", value))
+        if members.keys() <= _FILE_KEYS and members.keys() & {"content", "content_base64", "text"}:
+            return _described(members), string(members.get("filename")) or None, string(members.get("content_type"))
+    if isinstance(value, dict | list):
+        return compact(value).encode(), None, "application/json"
+    return scalar(value).encode("utf-8", "surrogatepass"), None, ""
+
+
+def _described(members: dict[str, Any]) -> bytes:
+    if "content_base64" in members:
+        try:
+            return base64.b64decode(re.sub(r"\s+", "", scalar(members["content_base64"])), validate=True)
+        except (binascii.Error, ValueError) as fault:
+            raise RequestRefused("content_base64 is not valid base64.") from fault
+    content = members.get("content", members.get("text"))
+    return bytes(content) if isinstance(content, bytes | bytearray) else scalar(content).encode()
+
+
+def _multipart(content: Content, value: object, resolve: Resolve) -> tuple[bytes, str]:
+    parts: list[_Part] = []
+    for name, member in _fields(value, "multipart form"):
+        parts += _parts(name, member, _property(content, name, resolve), mapping(content.encoding.get(name)), resolve)
+    body = [_part_bytes(part) for part in parts]
+    # The boundary comes from the content, so that the same arguments give the same bytes to approve.
+    seed = hashlib.sha256(b"\0".join(body)).hexdigest()
+    boundary = seed[:32]
+    while any(boundary.encode() in part for part in body):
+        seed = hashlib.sha256(seed.encode()).hexdigest()
+        boundary = seed[:32]
+    mark = b"--" + boundary.encode()
+    raw = b"".join(mark + b"\r\n" + part + b"\r\n" for part in body) + mark + b"--\r\n"
+    media = content.media.split(";", 1)[0].strip()
+    return raw, f"{media}; boundary={boundary}"
+
+
+def _parts(name: str, value: object, schema: dict[str, Any], rules: dict[str, Any], resolve: Resolve) -> list[_Part]:
+    if isinstance(value, list) and "json" not in string(rules.get("contentType")):
+        item = resolve(schema.get("items", {}))
+        return [
+            part
+            for entry in cast("list[Any]", value)
+            if entry is not None
+            for part in _parts(name, entry, item, rules, resolve)
+        ]
+    media = string(rules.get("contentType")).split(",", 1)[0].strip()
+    media = "" if "*" in media else media
+    if string(rules.get("style")) == "deepObject" and isinstance(value, dict | list):
+        return [_Part(key, text.encode()) for key, text in deep_pairs(name, cast("object", value), lambda text: text)]
+    if _is_file(value, schema, media):
+        raw, filename, own = _file(value)
+        return [_Part(name, raw, own or media or "application/octet-stream", filename or name)]
+    if isinstance(value, dict | list) or (media and kind_of(media) == "json"):
+        return [_Part(name, compact(_readable(cast("object", value))).encode(), media or "application/json")]
+    return [_Part(name, scalar(value).encode("utf-8", "surrogatepass"), media)]
+
+
+def _is_file(value: object, schema: dict[str, Any], media: str) -> bool:
+    if isinstance(value, bytes | bytearray):
+        return True
+    if isinstance(value, dict):
+        keys = mapping(cast("object", value)).keys()
+        described = keys <= _FILE_KEYS and bool(keys & {"content", "content_base64", "text"})
+        return described and not mapping(schema.get("properties"))
+    if schema.get("format") == "binary" or schema.get("type") == "file":
+        return True
+    declared = string(schema.get("contentMediaType"))
+    return (bool(declared) and kind_of(declared) == "binary" and "contentEncoding" not in schema) or (
+        bool(media) and kind_of(media) == "binary" and schema.get("format") != "byte"
+    )
+
+
+def _part_bytes(part: _Part) -> bytes:
+    def quoted(text: str) -> str:
+        return _PART_BREAKING.sub(lambda found: f"%{ord(found[0]):02X}", text)
+
+    head = f'Content-Disposition: form-data; name="{quoted(part.name)}"'
+    if part.filename is not None:
+        head += f'; filename="{quoted(part.filename)}"'
+    if part.media:
+        if "\r" in part.media or "\n" in part.media:
+            raise RequestRefused(f"The content type of {part.name} must not have line breaks.")
+        head += f"\r\nContent-Type: {part.media}"
+    return head.encode("utf-8", "surrogatepass") + b"\r\n\r\n" + part.content
+
+
+def _xml(value: object, content: Content, resolve: Resolve) -> bytes:
+    if isinstance(value, str | bytes | bytearray):
+        return _text(value, content.media)
+    from bitte_nb.spec.xml import write_xml
+
+    return write_xml(value, content.schema, resolve).encode()

@@ -1,0 +1,367 @@
+"""Arguments against their schema: converted where the meaning is plain ("5" to 5), else a sentence per fault.
+
+A checker of its own, because a model needs the corrected value and a sentence it can act on, nothing may be fetched, and
+a document's `pattern` must not be able to stop the kernel. `format` is left to the server.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Any, cast
+
+from bitte_nb.spec.tree import items, mapping, sequence
+
+__all__ = ["Checker", "safe_pattern"]
+
+_MAX_DEPTH = 100
+_MAX_FAULTS = 12
+_INT = re.compile(r"[-+]?\d{1,400}\Z")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?\Z")
+_ARTICLES = {
+    "array": "an array",
+    "boolean": "true or false",
+    "integer": "an integer",
+    "null": "null",
+    "number": "a number",
+    "object": "an object",
+    "string": "a string",
+}
+_MISSING = object()
+
+
+class Checker:
+    """Checks values against converted schemas whose references lead into one set of definitions."""
+
+    def __init__(self, definitions: Mapping[str, Any]) -> None:
+        self._definitions = definitions
+
+    def check(self, value: object, schema: object, where: str) -> tuple[Any, list[str]]:
+        """The value as it may be sent, and a sentence for every fault (none: it is good)."""
+        faults: list[str] = []
+        return self._check(value, schema, where, faults, convert=True, depth=0), faults
+
+    def accepts(self, value: object, schema: object) -> bool:
+        """True if the value is good as it is, without conversion."""
+        faults: list[str] = []
+        self._check(value, schema, "", faults, convert=False, depth=0)
+        return not faults
+
+    def _check(self, value: Any, schema: object, where: str, faults: list[str], *, convert: bool, depth: int) -> Any:
+        if schema is False:
+            faults.append(f"{where} is not allowed.")
+        rules = mapping(schema)
+        if not rules or depth > _MAX_DEPTH or len(faults) >= _MAX_FAULTS:
+            return value
+        ref = rules.get("$ref")
+        if isinstance(ref, str):
+            target = self._definitions.get(ref.removeprefix("#/$defs/"), {})
+            value = self._check(value, target, where, faults, convert=convert, depth=depth + 1)
+        if "type" in rules:
+            before = len(faults)
+            value = _typed(value, rules["type"], where, faults, convert=convert)
+            if len(faults) > before:
+                return value
+        value = _listed(value, rules, where, faults, convert=convert)
+        if isinstance(value, str):
+            _text(value, rules, where, faults)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            _number(value, rules, where, faults)
+        elif isinstance(value, list):
+            value = self._array(cast("list[Any]", value), rules, where, faults, convert=convert, depth=depth)
+        elif isinstance(value, dict):
+            value = self._object(cast("dict[str, Any]", value), rules, where, faults, convert=convert, depth=depth)
+        return self._combined(value, rules, where, faults, convert=convert, depth=depth)
+
+    def _combined(
+        self, value: Any, rules: dict[str, Any], where: str, faults: list[str], *, convert: bool, depth: int
+    ) -> Any:
+        for part in sequence(rules.get("allOf")):
+            value = self._check(value, part, where, faults, convert=convert, depth=depth + 1)
+        for key in ("anyOf", "oneOf"):
+            if branches := sequence(rules.get(key)):
+                value = self._any(value, branches, where, faults, convert=convert, depth=depth)
+        if "not" in rules and self.accepts(value, rules["not"]) and rules["not"] is not False:
+            faults.append(f"{where} has a form that the operation rules out.")
+        if "if" in rules:
+            branch = rules.get("then" if self.accepts(value, rules["if"]) else "else", True)
+            value = self._check(value, branch, where, faults, convert=convert, depth=depth + 1)
+        return value
+
+    def _any(self, value: Any, branches: list[Any], where: str, faults: list[str], *, convert: bool, depth: int) -> Any:
+        """`anyOf` and `oneOf` alike: real alternatives overlap, and the server decides."""
+        nearest: list[str] = []
+        for allowed in (False, True) if convert else (False,):
+            for branch in branches:
+                own: list[str] = []
+                found = self._check(value, branch, where, own, convert=allowed, depth=depth + 1)
+                if not own:
+                    return found
+                if not nearest or len(own) < len(nearest):
+                    nearest = own
+        faults.append(f"{where} matches none of its {len(branches)} allowed forms; nearest: {' '.join(nearest[:2])}")
+        return value
+
+    def _array(
+        self, value: list[Any], rules: dict[str, Any], where: str, faults: list[str], *, convert: bool, depth: int
+    ) -> list[Any]:
+        if len(value) < rules.get("minItems", 0):
+            faults.append(f"{where} needs at least {rules['minItems']} items, not {len(value)}.")
+        if "maxItems" in rules and len(value) > rules["maxItems"]:
+            faults.append(f"{where} takes at most {rules['maxItems']} items, not {len(value)}.")
+        if rules.get("uniqueItems") is True and len({_identity(entry) for entry in value}) < len(value):
+            faults.append(f"{where} must not have the same item twice.")
+        first = sequence(rules.get("prefixItems"))
+        rest = rules.get("items", True)
+        out = [
+            self._check(
+                entry,
+                first[index] if index < len(first) else rest,
+                f"{where}[{index}]",
+                faults,
+                convert=convert,
+                depth=depth + 1,
+            )
+            for index, entry in enumerate(value)
+        ]
+        if "contains" in rules and not any(self.accepts(entry, rules["contains"]) for entry in out):
+            faults.append(f"{where} has no item of the form that it must contain.")
+        return out
+
+    def _object(
+        self, value: dict[str, Any], rules: dict[str, Any], where: str, faults: list[str], *, convert: bool, depth: int
+    ) -> dict[str, Any]:
+        properties = mapping(rules.get("properties"))
+        patterns = [(safe_pattern(pattern), schema) for pattern, schema in items(rules.get("patternProperties"))]
+        required = sequence(rules.get("required"))
+        faults.extend(f"{where} needs the field {name}." for name in required if name not in value)
+        if len(value) < rules.get("minProperties", 0):
+            faults.append(f"{where} needs at least {rules['minProperties']} fields.")
+        if "maxProperties" in rules and len(value) > rules["maxProperties"]:
+            faults.append(f"{where} takes at most {rules['maxProperties']} fields.")
+        for name, needed in items(rules.get("dependentRequired")):
+            missing = [other for other in sequence(needed) if other not in value] if name in value else []
+            faults.extend(f"{where} needs the field {other} together with {name}." for other in missing)
+        out: dict[str, Any] = {}
+        for name, member in value.items():
+            schema = properties.get(name, _MISSING)
+            if member is None and convert and schema is not _MISSING and name not in required:
+                if not self.accepts(None, schema):
+                    # Models in strict modes write null for "not given".
+                    continue
+            label = f"{where}.{name}"
+            matched = schema is not _MISSING
+            if matched:
+                member = self._check(member, schema, label, faults, convert=convert, depth=depth + 1)
+            for pattern, other in patterns:
+                if pattern is not None and pattern.search(name[:_SHORT]):
+                    matched = True
+                    member = self._check(member, other, label, faults, convert=convert, depth=depth + 1)
+            if not matched and "additionalProperties" in rules and not any(p is None for p, _ in patterns):
+                more = rules["additionalProperties"]
+                if more is False:
+                    faults.append(f"{where} has no field {name!r}; it takes {_names(properties)}.")
+                    continue
+                member = self._check(member, more, label, faults, convert=convert, depth=depth + 1)
+            out[name] = member
+        return out
+
+
+def _names(properties: dict[str, Any]) -> str:
+    names = list(properties)
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "") if names else "none"
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, float):
+        return "number"
+    if isinstance(value, list | tuple):
+        return "array"
+    return "object" if isinstance(value, dict) else "string"
+
+
+def _typed(value: Any, declared: object, where: str, faults: list[str], *, convert: bool) -> Any:
+    kinds = [declared] if isinstance(declared, str) else [str(kind) for kind in sequence(declared)]
+    actual = _kind(value)
+    if actual in kinds or (actual == "integer" and "number" in kinds):
+        return value
+    if actual == "number" and "integer" in kinds and float(value).is_integer():
+        return int(value)
+    if convert:
+        for kind in kinds:
+            found = _converted(value, kind)
+            if found is not _MISSING:
+                return found
+    wanted = " or ".join(_ARTICLES.get(kind, kind) for kind in kinds)
+    faults.append(f"{where} must be {wanted}, not {_shown(value)}.")
+    return value
+
+
+def _converted(value: Any, kind: str) -> Any:
+    """The value as another type where nobody could mean anything else."""
+    if isinstance(value, str):
+        text = value.strip()
+        if kind == "integer" and _INT.match(text):
+            return int(text)
+        if kind in ("integer", "number") and _NUMBER.match(text) and len(text) < 400:
+            number = float(text)
+            if kind == "number":
+                return int(text) if _INT.match(text) else number
+            return int(number) if number.is_integer() and abs(number) < 2**53 else _MISSING
+        if kind == "boolean" and text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        if kind in ("array", "object") and text[:1] in ("[", "{"):
+            try:
+                found = json.loads(text)
+            except (ValueError, RecursionError):
+                return _MISSING
+            return found if _kind(found) == kind else _MISSING
+    if kind == "string" and isinstance(value, bool | int | float):
+        return json.dumps(value)
+    if kind == "array" and isinstance(value, str | bool | int | float):
+        return [value]
+    return _MISSING
+
+
+def _listed(value: Any, rules: dict[str, Any], where: str, faults: list[str], *, convert: bool) -> Any:
+    allowed = [rules["const"]] if "const" in rules else sequence(rules.get("enum"))
+    if not allowed or any(_same(value, entry) for entry in allowed):
+        return value
+    if convert and isinstance(value, str | bool | int | float):
+        for entry in allowed:
+            if isinstance(entry, str) and isinstance(value, str) and entry.lower() == value.strip().lower():
+                return entry
+            if isinstance(entry, str) != isinstance(value, str) and str(entry).lower() == str(value).lower():
+                return entry
+    shown = ", ".join(_shown(entry) for entry in allowed[:20]) + (", ..." if len(allowed) > 20 else "")
+    faults.append(f"{where} must be {'one of ' if len(allowed) > 1 else ''}{shown}, not {_shown(value)}.")
+    return value
+
+
+def _same(one: object, other: object) -> bool:
+    return isinstance(one, bool) == isinstance(other, bool) and one == other
+
+
+def _text(value: str, rules: dict[str, Any], where: str, faults: list[str]) -> None:
+    if len(value) < rules.get("minLength", 0):
+        faults.append(f"{where} needs at least {rules['minLength']} characters.")
+    if "maxLength" in rules and len(value) > rules["maxLength"]:
+        faults.append(f"{where} takes at most {rules['maxLength']} characters, not {len(value)}.")
+    if "pattern" in rules:
+        found = safe_pattern(str(rules["pattern"]))
+        if found is not None and len(value) <= _SHORT and not found.search(value):
+            faults.append(f"{where} must match the pattern {rules['pattern']}; {_shown(value)} does not.")
+
+
+def _number(value: float, rules: dict[str, Any], where: str, faults: list[str]) -> None:
+    tests = (
+        ("minimum", "at least", lambda bound: value >= bound),
+        ("maximum", "at most", lambda bound: value <= bound),
+        ("exclusiveMinimum", "more than", lambda bound: value > bound),
+        ("exclusiveMaximum", "less than", lambda bound: value < bound),
+    )
+    for key, words, holds in tests:
+        if key in rules and not holds(rules[key]):
+            faults.append(f"{where} must be {words} {rules[key]}, not {_shown(value)}.")
+    step = rules.get("multipleOf")
+    if step:
+        try:
+            whole = Decimal(str(value)) % Decimal(str(step)) == 0
+        except InvalidOperation:
+            whole = True
+        if not whole:
+            faults.append(f"{where} must be a multiple of {step}, not {_shown(value)}.")
+
+
+def _identity(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+def _shown(value: object) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=lambda entry: f"<{type(entry).__name__}>")
+    except (TypeError, ValueError, RecursionError):
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+_SHORT = 1000
+"""Longest text that a pattern is tried on."""
+_MAX_QUANTIFIERS = 4
+
+
+@lru_cache(maxsize=2048)
+def safe_pattern(pattern: str) -> re.Pattern[str] | None:
+    """A document's regular expression, or None where it cannot be run here.
+
+    None for one that Python cannot read (ECMA 262 differs) and for one that could take exponential or high polynomial
+    time: a repeated group that repeats or branches inside, or many unbounded quantifiers. The server still checks it.
+    """
+    if len(pattern) > _SHORT or not _bounded(pattern):
+        return None
+    try:
+        return re.compile(re.sub(r"(?<!\\)((?:\\\\)*)\$\Z", r"\1\\Z", pattern))
+    except (re.error, OverflowError, RecursionError):
+        return None
+
+
+def _bounded(pattern: str) -> bool:
+    groups: list[bool] = []
+    inner = False
+    quantifiers = 0
+    index = 0
+    closed: bool | None = None
+    while index < len(pattern):
+        mark = pattern[index]
+        step = 1
+        if mark == "\\":
+            closed, step = None, 2
+        elif mark == "[":
+            step = _class_length(pattern, index)
+            closed = None
+        elif mark == "(":
+            groups.append(inner)
+            inner, closed = False, None
+        elif mark == ")":
+            closed = inner
+            inner = (groups.pop() if groups else False) or inner
+        elif mark == "|":
+            inner, closed = True, None
+        elif mark in "*+" or (found := re.match(r"\{\d*,?\d*\}", pattern[index:])) is not None:
+            if mark == "{":
+                step = len(cast("re.Match[str]", found)[0])  # pyright: ignore[reportPossiblyUnboundVariable] - bound when mark is a brace
+                low, _, high = pattern[index + 1 : index + step - 1].partition(",")
+                repeats = ("," in pattern[index : index + step] and not high) or int(high or low or 0) > 100
+                many = int(high or low or 0) > 1 or repeats
+            else:
+                repeats = many = True
+            if closed and many:
+                return False
+            if repeats:
+                quantifiers += 1
+                inner = True
+            closed = None
+        elif mark != "?":
+            closed = None
+        index += step
+    return quantifiers <= _MAX_QUANTIFIERS
+
+
+def _class_length(pattern: str, start: int) -> int:
+    index = start + 1
+    if pattern[index : index + 1] == "^":
+        index += 1
+    if pattern[index : index + 1] == "]":
+        index += 1
+    while index < len(pattern) and pattern[index] != "]":
+        index += 2 if pattern[index] == "\\" else 1
+    return index - start + 1

@@ -1,0 +1,154 @@
+"""What a response says, by its content type: JSON, text, events, lines, or a described attachment."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from bitte_nb.spec.media import kind_of
+
+__all__ = ["Unreadable", "read_content", "read_events"]
+
+_CHARSET = re.compile(r"charset\s*=\s*\"?([\w.:-]+)", re.IGNORECASE)
+_FILENAME = re.compile(r"filename\*?=(?:UTF-8'')?\"?([^\";]+)", re.IGNORECASE)
+_PREVIEW_BYTES = 24_576
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_BINARY_SIGNS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+class Unreadable(ValueError):
+    """A body that is not what its content type says; the message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Type:
+    essence: str
+    charset: str
+    kind: str
+
+
+def _type(header: str) -> _Type:
+    essence = header.split(";", 1)[0].strip().lower()
+    found = _CHARSET.search(header)
+    kind = "events" if essence == "text/event-stream" else kind_of(essence) if essence else "unknown"
+    return _Type(essence, found[1].lower() if found else "", kind)
+
+
+def read_content(body: bytes, content_type: str, *, disposition: str = "", max_depth: int = 200) -> Any:
+    """The data of a body.
+
+    An empty body is None. NaN and infinities, which JSON does not have, become the strings `"NaN"`, `"Infinity"` and
+    `"-Infinity"`. Binary content becomes its description (type, size, SHA-256, a preview of small images). Raises
+    Unreadable for JSON that is broken or nested deeper than `max_depth`.
+    """
+    if not body:
+        return None
+    declared = _type(content_type)
+    if declared.kind == "unknown":
+        return _guessed(body, disposition, max_depth)
+    if declared.kind == "json":
+        text = _decode(body, declared.charset)
+        return _json(text, max_depth) if text.strip() else None
+    if declared.kind == "events":
+        return read_events(_decode(body, declared.charset), max_depth)
+    if declared.kind == "lines":
+        lines = _decode(body, declared.charset).splitlines()
+        return [_json(line, max_depth) for line in lines if line.strip()]
+    if declared.kind in ("text", "xml", "form") and not _looks_binary(body, declared.charset):
+        return _decode(body, declared.charset)
+    return _attachment(body, declared.essence, disposition)
+
+
+def _decode(body: bytes, charset: str) -> str:
+    """Text by the declared charset, UTF-8 by default; a byte order mark wins, unknown charsets count as UTF-8."""
+    if body.startswith(b"\xef\xbb\xbf"):
+        return body[3:].decode("utf-8", "replace")
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")) and (not charset or charset.startswith("utf-16")):
+        return body.decode("utf-16", "replace")
+    try:
+        return body.decode(charset or "utf-8", "replace")
+    except LookupError:
+        return body.decode("utf-8", "replace")
+
+
+def _looks_binary(body: bytes, charset: str) -> bool:
+    return (
+        not charset.startswith(("utf-16", "utf-32"))
+        and b"\0" in body[:1024]
+        and not body.startswith((b"\xff\xfe", b"\xfe\xff"))
+    )
+
+
+def _json(text: str, max_depth: int) -> Any:
+    if text.count("[") + text.count("{") > max_depth:
+        depth = 0
+        for token in _BRACKETS.finditer(text):
+            mark = token[0][0]
+            depth += (mark in "[{") - (mark in "]}")
+            if depth > max_depth:
+                raise Unreadable(f"The response is JSON nested deeper than {max_depth} levels.")
+    try:
+        return json.loads(text, parse_constant=str)
+    except RecursionError as fault:
+        raise Unreadable("The response is JSON nested too deeply.") from fault
+    except ValueError as fault:
+        excerpt = text.strip()[:200]
+        raise Unreadable(f"The response says that it is JSON but is not ({fault}); it begins: {excerpt}") from fault
+
+
+def _guessed(body: bytes, disposition: str, max_depth: int) -> Any:
+    """A body without a content type: JSON if it is, text if it reads as such, else an attachment."""
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return _attachment(body, "application/octet-stream", disposition)
+    if text.lstrip()[:1] in ("{", "[", '"') or text.strip() in ("true", "false", "null"):
+        try:
+            return _json(text, max_depth)
+        except Unreadable:
+            return text
+    if _BINARY_SIGNS.search(body[:4096]):
+        return _attachment(body, "application/octet-stream", disposition)
+    return text
+
+
+def _attachment(body: bytes, essence: str, disposition: str) -> dict[str, Any]:
+    found: dict[str, Any] = {"type": essence, "size": len(body), "sha256": hashlib.sha256(body).hexdigest()}
+    if name := _FILENAME.search(disposition):
+        found["filename"] = re.split(r"[\\/]", name[1].strip())[-1]
+    if essence in ("image/png", "image/jpeg", "image/gif", "image/webp") and len(body) <= _PREVIEW_BYTES:
+        found["preview"] = f"data:{essence};base64,{base64.b64encode(body).decode()}"
+    return found
+
+
+def read_events(text: str, max_depth: int = 200) -> list[dict[str, Any]]:
+    """The events of a `text/event-stream` (HTML Living Standard, 9.2.6); data that is JSON is parsed."""
+    events: list[dict[str, Any]] = []
+    event: dict[str, Any] = {}
+    data: list[str] = []
+    for line in [*re.split(r"\r\n|\r|\n", text), ""]:
+        if not line:
+            if data:
+                events.append({**event, "data": _event_data("\n".join(data), max_depth)})
+            event, data = {}, []
+            continue
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if name == "data":
+            data.append(value)
+        elif name in ("event", "id"):
+            event[name] = value
+    return events
+
+
+def _event_data(text: str, max_depth: int) -> Any:
+    if text[:1] not in ("{", "[", '"') and text not in ("true", "false", "null"):
+        return text
+    try:
+        return _json(text, max_depth)
+    except Unreadable:
+        return text

@@ -1,0 +1,139 @@
+"""Secrets of a document's security schemes, bound to scheme and origin, added to a request only while it is sent."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from bitte_nb.errors import OperationError
+from bitte_nb.spec.guard import check_cookie, check_header, origin_of
+from bitte_nb.spec.tree import items, mapping, sequence, string
+
+if TYPE_CHECKING:
+    import httpx
+
+__all__ = ["Credentials", "Dispatch", "secret_parameters"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Secret:
+    origin: str
+    value: str = field(repr=False)
+
+
+class Credentials:
+    """The secrets that a person gave for one document. Shows no value, anywhere."""
+
+    def __init__(self, schemes: Mapping[str, Any]) -> None:
+        self._schemes = schemes
+        self._secrets: dict[tuple[str, str], _Secret] = {}
+
+    def __repr__(self) -> str:
+        return f"Credentials({', '.join(sorted({scheme for scheme, _ in self._secrets})) or 'none'})"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        raise TypeError("Credentials are not stored: give them again after loading.")
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """The schemes that the document declares."""
+        return tuple(self._schemes)
+
+    def give(self, scheme: str, value: str, *, origin: str) -> None:
+        """Keep a secret for one scheme and one origin: a key, a token, or `user:password` for basic.
+
+        Raises OperationError for a scheme that the document does not declare.
+        """
+        if scheme not in self._schemes:
+            known = ", ".join(self._schemes) or "none"
+            raise OperationError(f"The document declares no security scheme {scheme!r}; it has: {known}.")
+        bound = origin_of(origin)
+        if not bound:
+            raise OperationError(
+                f"A credential needs the origin that it is for, such as https://api.example, not {origin!r}."
+            )
+        self._secrets[scheme, bound] = _Secret(bound, value)
+
+    def forget(self) -> None:
+        """Drop all secrets."""
+        self._secrets.clear()
+
+    def hold(self, security: object, origin: str) -> bool:
+        """True if some alternative of a security requirement can be met at an origin."""
+        return self._choose(security, origin) is not None
+
+    def _choose(self, security: object, origin: str) -> list[str] | None:
+        """The schemes of the first alternative that can be met; none for no requirement (OAS 3.1, 4.8.30)."""
+        for alternative in sequence(security):
+            names = list(mapping(alternative))
+            if names and all((name, origin) in self._secrets for name in names):
+                return names
+        return None
+
+    def apply(self, request: httpx.Request, security: object) -> httpx.Request:
+        """The request with the secrets that its own origin is trusted with; the same request where there are none."""
+        import httpx
+
+        origin = origin_of(str(request.url))
+        names = self._choose(security, origin) or []
+        if not names:
+            return request
+        headers = request.headers.copy()
+        url = str(request.url)
+        for name in names:
+            url = self._add(mapping(self._schemes[name]), self._secrets[name, origin].value, headers, url)
+        return httpx.Request(
+            request.method, url, headers=headers, content=request.content, extensions=request.extensions
+        )
+
+    @staticmethod
+    def _add(scheme: dict[str, Any], value: str, headers: httpx.Headers, url: str) -> str:
+        kind, name = string(scheme.get("type")), string(scheme.get("name"))
+        if kind == "apiKey":
+            where = scheme.get("in")
+            if where == "query":
+                return f"{url}{'&' if '?' in url else '?'}{quote(name, safe='')}={quote(value, safe='')}"
+            if where == "cookie":
+                check_cookie(name, value)
+                headers["Cookie"] = "; ".join(filter(None, [headers.get("Cookie"), f"{name}={value}"]))
+            else:
+                headers[name] = check_header(name, value)
+        elif kind == "http" and string(scheme.get("scheme")).lower() == "basic":
+            pair = value if ":" in value else f"{value}:"
+            headers["Authorization"] = "Basic " + base64.b64encode(pair.encode()).decode()
+        elif kind == "http" and string(scheme.get("scheme")).lower() not in ("", "bearer"):
+            headers["Authorization"] = check_header("Authorization", f"{scheme['scheme']} {value}")
+        else:
+            headers["Authorization"] = check_header("Authorization", f"Bearer {value}")
+        return url
+
+    def redact(self, text: str) -> str:
+        """A text with every secret in it, raw or encoded, replaced."""
+        for secret in self._secrets.values():
+            for form in {secret.value, quote(secret.value, safe=""), base64.b64encode(secret.value.encode()).decode()}:
+                if len(form) >= 4:
+                    text = text.replace(form, "[secret]")
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """What sending a request needs to know beside its bytes; travels with it as an extension."""
+
+    credentials: Credentials
+    security: Any
+    """Security requirement of the operation (OAS 3.1, 4.8.30)."""
+    public_only: bool
+    """True if the target must be a public address, because nobody typed it."""
+
+
+def secret_parameters(schemes: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
+    """Location and name of the parameters that carry API keys: no model may see or set them."""
+    return frozenset(
+        (string(mapping(scheme).get("in")), string(mapping(scheme).get("name")))
+        for _, scheme in items(schemes)
+        if mapping(scheme).get("type") == "apiKey"
+    )

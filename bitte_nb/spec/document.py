@@ -1,0 +1,255 @@
+"""A loaded document: its operations, its tools, its servers and what is wrong with it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from bitte_nb.errors import OperationError, UnknownTool
+from bitte_nb.spec.credentials import Credentials, Dispatch, secret_parameters
+from bitte_nb.spec.finding import Finding
+from bitte_nb.spec.guard import origin_of
+from bitte_nb.spec.index import Index, make_index
+from bitte_nb.spec.operation import Operation
+from bitte_nb.spec.refs import BrokenReference, References
+from bitte_nb.spec.schema import Schemas
+from bitte_nb.spec.servers import pick, resolve_server
+from bitte_nb.spec.tree import clean, items, mapping, plain
+from bitte_nb.spec.xmb import AssistantSpec, read_assistant
+
+if TYPE_CHECKING:
+    from bitte_nb.core.tool import Tool
+
+__all__ = ["Document"]
+
+
+class Document:
+    """An OpenAPI document. Made by `load_document`; treat it as immutable."""
+
+    def __init__(
+        self,
+        *,
+        root: dict[str, Any],
+        text: str,
+        source: str,
+        url: str,
+        openapi: str,
+        findings: tuple[Finding, ...] = (),
+        variables: Mapping[str, str] | None = None,
+        trust: tuple[str, ...] = (),
+    ) -> None:
+        self.root = root
+        """The document as OpenAPI 3, bundled into one tree."""
+        self.text = text
+        """The text it was loaded from; `load_document(text, url=url)` gives the same document."""
+        self.source = source
+        """The URL or path it came from, or empty."""
+        self.url = url
+        """The URL against which relative servers resolve, or empty."""
+        self.openapi = openapi
+        """The specification version that the text declares, such as `3.1.0` or `2.0`."""
+        self.refs = References(root)
+        self.schemas = Schemas(self.refs)
+        self._findings = findings
+        self._variables = dict(variables or {})
+        self._trust = frozenset(origin_of(origin) for origin in trust) - {""}
+
+    def __repr__(self) -> str:
+        return (
+            f"<Document {self.title!r} {self.version}: {len(self.operations)} operations, {self.source or 'in memory'}>"
+        )
+
+    @property
+    def title(self) -> str:
+        """`info.title`, or a plain word."""
+        return clean(plain(mapping(self.root.get("info")).get("title"))) or "Untitled API"
+
+    @property
+    def version(self) -> str:
+        """`info.version`, or empty."""
+        return plain(mapping(self.root.get("info")).get("version"))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the text, in hex."""
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @cached_property
+    def assistant(self) -> AssistantSpec:
+        """The agent that the document declares in `x-mb`, or one named by its title."""
+        return read_assistant(self.root)
+
+    @cached_property
+    def agent_id(self) -> str:
+        """The name under which the agent is known: the host it lives on, as agent registries use it, else its account."""
+        for origin in (origin_of(self.url), *self.servers):
+            if origin:
+                return origin.split("://", 1)[1]
+        return self.assistant.account_id or self.title
+
+    @cached_property
+    def _index(self) -> Index:
+        return make_index(self.root, self.refs)
+
+    @cached_property
+    def operations(self) -> Mapping[str, Operation]:
+        """The usable operations by id, in the document's order of declared, then derived ids."""
+        return MappingProxyType(
+            {
+                name: Operation(
+                    self, name, entry.method, entry.path, entry.pointer, entry.node, entry.path_item, entry.parameters
+                )
+                for name, entry in self._index.entries.items()
+            }
+        )
+
+    @property
+    def quarantined(self) -> Mapping[str, Finding]:
+        """The operations that cannot be used, by pointer, with the reason."""
+        return MappingProxyType(self._index.quarantined)
+
+    @property
+    def declared_operations(self) -> int:
+        """How many operations the document has, usable or not."""
+        return self._index.total
+
+    @cached_property
+    def ids_by_pointer(self) -> Mapping[str, str]:
+        """Operation ids by the pointer of the operation."""
+        return {operation.pointer: operation.id for operation in self.operations.values()}
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found wrong while loading, with lines where the text is small enough to look them up."""
+        from bitte_nb.spec.lines import locate
+
+        found = [*self._findings, *self._index.findings, *self._server_findings()]
+        lines = locate(self.text, [finding.pointer for finding in found if finding.line is None])
+        return tuple(
+            finding if finding.line is not None else finding.at(lines.get(finding.pointer)) for finding in found
+        )
+
+    def _server_findings(self) -> list[Finding]:
+        try:
+            resolve_server(pick(self.root.get("servers")), self.url, self._variables)
+        except OperationError as fault:
+            where = "/servers/0/url" if pick(self.root.get("servers")) else ""
+            return [Finding("SRV001", "error", where, str(fault), "Name an absolute https URL in `servers`.")]
+        return []
+
+    @cached_property
+    def servers(self) -> tuple[str, ...]:
+        """The origins that its operations talk to; those that cannot be resolved are left out."""
+        levels = [self.root.get("servers")]
+        for _, item in items(self.root.get("paths")):
+            source = mapping(item)
+            levels += [source["servers"]] if "servers" in source else []
+            levels += [mapping(node)["servers"] for _, node in source.items() if "servers" in mapping(node)]
+        found: dict[str, None] = {}
+        for level in levels:
+            try:
+                found[origin_of(resolve_server(pick(level), self.url, self._variables))] = None
+            except OperationError:
+                continue
+        return tuple(found)
+
+    def server_for(self, operation: Mapping[str, Any], path_item: Mapping[str, Any]) -> str:
+        """The base URL of an operation: its own servers, else its path's, else the document's (OAS 3.1, 4.8.10)."""
+        server = pick(operation.get("servers"), path_item.get("servers"), self.root.get("servers"))
+        return resolve_server(server, self.url, self._variables)
+
+    def operation(self, name: str) -> Operation:
+        """The operation of an id or of a provider's alias. Raises UnknownTool, with the nearest name."""
+        found = self.operations.get(name) or self.operations.get(self._by_alias.get(name, ""))
+        if found is not None:
+            return found
+        for finding in self.quarantined.values():
+            if finding.rule == "OPID002" and f"{name!r}" in finding.message:
+                raise UnknownTool(f"There is no tool {name!r}: {finding.message}")
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, list(self.operations), n=1)
+        known = ", ".join(list(self.operations)[:12]) or "no operations"
+        advice = f"Did you mean {near[0]!r}?" if near else f"The document has: {known}."
+        raise UnknownTool(f"There is no tool {name!r} in {self.title}. {advice}")
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """Aliases of the operation ids that providers refuse, by id."""
+        from bitte_nb.spec.profiles import tool_aliases
+
+        return tool_aliases(self.operations)
+
+    @cached_property
+    def _by_alias(self) -> dict[str, str]:
+        return {alias: name for name, alias in self.aliases.items()}
+
+    def tools(self, provider: str | None = None) -> list[Tool]:
+        """What the model would see.
+
+        Without a provider: names and schemas verbatim. With `openai`, `openai-strict`, `anthropic` or `gemini`: aliased
+        where that provider refuses a name, in its dialect of JSON Schema. Raises ValueError for another provider.
+        """
+        found = [operation.tool for operation in self.operations.values()]
+        if provider is None:
+            return found
+        from bitte_nb.spec.profiles import adapt
+
+        return [adapt(tool, provider, self.aliases.get(tool.name, tool.name)) for tool in found]
+
+    @cached_property
+    def security_schemes(self) -> dict[str, Any]:
+        """The declared security schemes, references followed."""
+        found: dict[str, Any] = {}
+        for name, node in items(mapping(self.root.get("components")).get("securitySchemes")):
+            try:
+                found[name] = mapping(self.refs.follow(node))
+            except BrokenReference:
+                continue
+        return found
+
+    @cached_property
+    def secret_parameters(self) -> frozenset[tuple[str, str]]:
+        """Parameters that carry credentials, as location and name."""
+        return secret_parameters(self.security_schemes)
+
+    @cached_property
+    def credentials(self) -> Credentials:
+        """The secrets given for this document."""
+        return Credentials(self.security_schemes)
+
+    def authorize(self, scheme: str, secret: str, *, origin: str | None = None) -> None:
+        """Give the secret of a security scheme, for one origin of the document (its only one by default).
+
+        Raises OperationError for an unknown scheme, and where the document has several origins and none is named.
+        """
+        if origin is None:
+            if len(self.servers) != 1:
+                raise OperationError(
+                    f"Say for which origin the secret is: {', '.join(self.servers) or 'none is known'}."
+                )
+            origin = self.servers[0]
+        if origin_of(origin) not in self.servers:
+            raise OperationError(f"{origin} is not an origin of this document; it has: {', '.join(self.servers)}.")
+        self.credentials.give(scheme, secret, origin=origin)
+
+    def dispatch_for(self, operation: Operation) -> Dispatch:
+        """What sending a request of the operation needs to know beside its bytes."""
+        security = operation.node.get("security", self.root.get("security"))
+        typed = not origin_of(self.url) or _same_place(operation.origin, origin_of(self.url))
+        return Dispatch(self.credentials, security, not typed and operation.origin not in self._trust)
+
+
+def _same_place(one: str, other: str) -> bool:
+    """True for equal origins; the names of this machine are the same place."""
+    return _loopback(one) == _loopback(other)
+
+
+def _loopback(origin: str) -> str:
+    for name in ("localhost", "[::1]"):
+        if origin.split("://", 1)[-1].split(":")[0] == name or f"//{name}" in origin:
+            return origin.replace(name, "127.0.0.1", 1)
+    return origin

@@ -1,0 +1,115 @@
+"""What must never leave: other targets than the document's, climbing paths, broken headers, stolen identities."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+from urllib.parse import unquote, urlsplit
+
+from bitte_nb.errors import RequestRefused
+from bitte_nb.spec.style import scalar
+
+__all__ = ["check_cookie", "check_header", "check_path_value", "check_target", "origin_of", "reserved_header"]
+
+_ROUNDS = 32
+"""How many layers of percent-encoding are looked through."""
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+\Z")
+_RESERVED = frozenset(
+    ["accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type", "cookie", "cookie2", "expect", "forwarded", "host", "keep-alive", "mb-metadata", "origin", "proxy-authenticate", "proxy-authorization", "proxy-connection", "referer", "set-cookie", "te", "trailer", "transfer-encoding", "upgrade", "via", "x-http-method-override", "x-method-override"]
+)
+_PORTS = {"http": 80, "https": 443}
+
+
+def reserved_header(name: str) -> bool:
+    """True for a header that frames, routes or authenticates a request: no model may choose it."""
+    low = name.lower()
+    return low in _RESERVED or low.startswith(("proxy-", "sec-", "x-forwarded-"))
+
+
+def check_path_value(name: str, value: object) -> None:
+    """Refuse a path value that is missing, empty, climbs, or hides a separator or control character at any decode depth.
+
+    A slash is data (it is sent as %2F) unless dots beside it would climb.
+    """
+    if value is None:
+        raise RequestRefused(f"Missing required path parameter: {name}")
+    if isinstance(value, dict | list | tuple):
+        if not value:
+            raise RequestRefused(f"Path parameter {name} must not be empty.")
+        members = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        entries = [*members, *members.values()] if members else cast("list[Any]", value)
+        for entry in entries:
+            check_path_value(name, entry)
+        return
+    text = scalar(value)
+    if not text:
+        raise RequestRefused(f"Path parameter {name} must not be empty.")
+    for _ in range(_ROUNDS):
+        if _CONTROL.search(text):
+            raise RequestRefused(f"Path parameter {name} has a control character.")
+        if "\\" in text:
+            raise RequestRefused(f"Path parameter {name} has a backslash, which servers may read as a path separator.")
+        if any(segment in (".", "..") for segment in text.split("/")):
+            raise RequestRefused(f"Path parameter {name} has a dot segment, which would leave the operation's path.")
+        plain = unquote(text)
+        if plain == text:
+            return
+        text = plain
+    raise RequestRefused(f"Path parameter {name} is percent-encoded more than {_ROUNDS} times.")
+
+
+def check_header(name: str, value: str) -> str:
+    """A header value without the white space around it. Raises RequestRefused for what would break or forge a header."""
+    if not _TOKEN.match(name):
+        raise RequestRefused(f"{name!r} is not a header name.")
+    text = value.strip(" \t")
+    if _CONTROL.search(text.replace("\t", " ")):
+        raise RequestRefused(f"Header {name} must not have line breaks or control characters.")
+    if not text.isascii():
+        raise RequestRefused(f"Header {name} must be plain ASCII text.")
+    return text
+
+
+def check_cookie(name: str, value: str) -> None:
+    """Refuse a cookie that would end early or start another one (RFC 6265, 4.1.1)."""
+    if not _TOKEN.match(name):
+        raise RequestRefused(f"{name!r} is not a cookie name.")
+    if _CONTROL.search(value) or any(mark in value for mark in ';,"\\'):
+        raise RequestRefused(
+            f"Cookie {name} must not have semicolons, commas, quotes, backslashes or control characters."
+        )
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a URL, default ports left out, in lower case; empty where it has none."""
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").lower(), parts.port
+    except ValueError:
+        return ""
+    if not host or not parts.scheme:
+        return ""
+    host = f"[{host}]" if ":" in host else host
+    scheme = parts.scheme.lower()
+    return f"{scheme}://{host}" + (f":{port}" if port and port != _PORTS.get(scheme) else "")
+
+
+def check_target(url: str, server: str) -> None:
+    """Refuse a finished URL that left the server it was built for: other origin, other base path, or a climbing path."""
+    if origin_of(url) != origin_of(server) or not origin_of(url):
+        raise RequestRefused(
+            f"The request would go to {origin_of(url) or url}, but the operation's server is {server}."
+        )
+    path, base = urlsplit(url).path, urlsplit(server).path.rstrip("/")
+    if base and path != base and not path.startswith(base + "/"):
+        raise RequestRefused(f"The request would leave the server's base path {base}.")
+    plain = path
+    for _ in range(_ROUNDS):
+        if any(segment in (".", "..") for segment in plain.replace("\\", "/").split("/")):
+            raise RequestRefused("The request's path has a dot segment, which would leave the operation's path.")
+        decoded = unquote(plain)
+        if decoded == plain:
+            return
+        plain = decoded
+    raise RequestRefused("The request's path is percent-encoded too many times.")

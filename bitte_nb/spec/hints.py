@@ -1,0 +1,77 @@
+"""The shape of a successful result in a few words, for a model that plans the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bitte_nb.spec.media import kind_of
+from bitte_nb.spec.refs import BrokenReference, References
+from bitte_nb.spec.tree import clean, items, mapping, sequence
+
+__all__ = ["result_hint"]
+
+_MAX_DEPTH = 3
+_MAX_FIELDS = 12
+_MAX_LENGTH = 300
+
+
+def result_hint(operation: Mapping[str, Any], refs: References) -> str:
+    """The shape of the first successful response, such as `{id: string, items: [{name: string}]}`; empty if unknown."""
+    for status, raw in sorted(items(operation.get("responses")), key=lambda pair: str(pair[0])):
+        if not str(status).startswith("2") and status != "default":
+            continue
+        try:
+            response = mapping(refs.follow(raw))
+        except BrokenReference:
+            continue
+        content = mapping(response.get("content"))
+        if status == "default" and not content:
+            continue
+        for media in sorted(content, key=lambda name: kind_of(name) != "json"):
+            if kind_of(media) in ("json", "lines") or "*" in media:
+                text = _Shape(refs).of(mapping(content[media]).get("schema"), 0)
+                return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 3] + "..."
+            return media
+        return "no content" if str(status) == "204" else clean(response.get("description"))[:80]
+    return ""
+
+
+class _Shape:
+    def __init__(self, refs: References) -> None:
+        self._refs = refs
+
+    def of(self, node: object, depth: int) -> str:
+        try:
+            schema = mapping(self._refs.follow(node))
+        except BrokenReference:
+            return "any"
+        for key in ("oneOf", "anyOf"):
+            if branches := [branch for branch in sequence(schema.get(key)) if mapping(branch).get("type") != "null"]:
+                shown = list(dict.fromkeys(self.of(branch, depth + 1) for branch in branches[:3]))
+                return " | ".join(shown)
+        properties = self._properties(schema, depth)
+        if properties:
+            return self._object(properties, depth)
+        kind = schema.get("type")
+        kind = next((entry for entry in kind if entry != "null"), "any") if isinstance(kind, list) else kind
+        if kind == "array" or "items" in schema:
+            return f"[{self.of(schema.get('items'), depth)}]"
+        if isinstance(schema.get("additionalProperties"), dict) and depth < _MAX_DEPTH:
+            return f"{{[name]: {self.of(schema['additionalProperties'], depth + 1)}}}"
+        return kind if isinstance(kind, str) else "any"
+
+    def _properties(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
+        found = dict(mapping(schema.get("properties")))
+        for part in sequence(schema.get("allOf")) if depth < _MAX_DEPTH else []:
+            try:
+                found |= self._properties(mapping(self._refs.follow(part)), depth + 1)
+            except BrokenReference:
+                continue
+        return found
+
+    def _object(self, properties: dict[str, Any], depth: int) -> str:
+        if depth >= _MAX_DEPTH:
+            return "{...}"
+        shown = [f"{name}: {self.of(node, depth + 1)}" for name, node in list(properties.items())[:_MAX_FIELDS]]
+        return "{" + ", ".join(shown) + (", ..." if len(properties) > _MAX_FIELDS else "") + "}"

@@ -1,0 +1,197 @@
+"""The operations of a document: each found once, with its id, or quarantined with a reason."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bitte_nb.spec.finding import Finding
+from bitte_nb.spec.parameters import Parameter, read_parameters
+from bitte_nb.spec.refs import BrokenReference, References, reference
+from bitte_nb.spec.tree import items, mapping, plain, pointer, sequence
+
+__all__ = ["METHODS", "Entry", "Index", "make_index"]
+
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+_METHOD = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+\Z")
+
+
+@dataclass(slots=True)
+class Entry:
+    """One operation as it was found."""
+
+    id: str
+    method: str
+    path: str
+    pointer: str
+    node: Mapping[str, Any]
+    path_item: Mapping[str, Any]
+    parameters: tuple[Parameter, ...] = ()
+    declared: bool = True
+    """False where the id was derived from method and path."""
+
+
+@dataclass(slots=True)
+class Index:
+    """The usable operations by id, and what is wrong."""
+
+    entries: dict[str, Entry] = field(default_factory=dict[str, Entry])
+    quarantined: dict[str, Finding] = field(default_factory=dict[str, Finding])
+    """The finding that keeps an operation out, by the operation's pointer."""
+    findings: list[Finding] = field(default_factory=list[Finding])
+    total: int = 0
+
+
+def make_index(root: Mapping[str, Any], refs: References) -> Index:
+    """Find the operations of a document."""
+    index = Index()
+    by_id: dict[str, list[Entry]] = defaultdict(list)
+    unnamed: list[Entry] = []
+    for entry in _entries(root, refs, index):
+        index.total += 1
+        name = plain(entry.node.get("operationId")).strip()
+        if not _parameters(entry, refs, index):
+            continue
+        if name:
+            entry.id = name
+            by_id[name].append(entry)
+        else:
+            unnamed.append(entry)
+    for name, entries in by_id.items():
+        if len(entries) == 1:
+            index.entries[name] = entries[0]
+            continue
+        places = ", ".join(f"{entry.method} {entry.path}" for entry in entries)
+        for entry in entries:
+            _quarantine(
+                index,
+                entry.pointer,
+                Finding(
+                    "OPID002",
+                    "error",
+                    entry.pointer + "/operationId",
+                    f"The operationId {name!r} is used {len(entries)} times ({places}), so a call could go to the wrong one.",
+                    "Give each operation its own operationId.",
+                ),
+            )
+    for entry in unnamed:
+        _name(entry, index, taken=by_id.keys())
+    return index
+
+
+def _quarantine(index: Index, where: str, finding: Finding) -> None:
+    index.quarantined[where] = finding
+    index.findings.append(finding)
+
+
+def _entries(root: Mapping[str, Any], refs: References, index: Index) -> Iterator[Entry]:
+    for path, raw in items(root.get("paths")):
+        where = pointer("paths", path)
+        if path.startswith("x-"):
+            continue
+        try:
+            item = mapping(raw) if reference(raw) is None else mapping(refs.follow(raw)) | _own(raw)
+        except BrokenReference as fault:
+            index.findings.append(
+                Finding("SCH001", "error", where, str(fault), "Repair the reference of the path item.")
+            )
+            continue
+        if not path.startswith("/"):
+            index.findings.append(
+                Finding(
+                    "SRV003", "error", where, f"The path {path!r} does not start with a slash.", "Start it with `/`."
+                )
+            )
+        if not isinstance(raw, dict):
+            index.findings.append(Finding("OPS001", "error", where, "The path item is not an object.", "Remove it."))
+        for method in METHODS:
+            if method in item:
+                yield from _entry(method.upper(), path, item[method], item, f"{where}/{method}", index)
+        for method, node in items(item.get("additionalOperations")):
+            place = f"{where}/additionalOperations{pointer(method)}"
+            if _METHOD.match(method):
+                yield from _entry(method, path, node, item, place, index)
+            else:
+                index.findings.append(
+                    Finding("OPS001", "error", place, f"{method!r} is not a method name.", "Correct it.")
+                )
+
+
+def _own(raw: object) -> dict[str, Any]:
+    """What is written beside a path item's reference; it wins over what the reference leads to."""
+    return {key: value for key, value in items(raw) if key != "$ref"}
+
+
+def _entry(method: str, path: str, node: object, item: dict[str, Any], where: str, index: Index) -> Iterator[Entry]:
+    if isinstance(node, dict):
+        yield Entry("", method, path, where, mapping(node), item)
+        return
+    index.total += 1
+    _quarantine(
+        index,
+        where,
+        Finding(
+            "OPS001", "error", where, f"The operation {method} {path} is not an object.", "Describe it or remove it."
+        ),
+    )
+
+
+def _parameters(entry: Entry, refs: References, index: Index) -> bool:
+    """Read the parameters of an operation; False if one that it cannot do without is unusable."""
+    shared, own = sequence(entry.path_item.get("parameters")), sequence(entry.node.get("parameters"))
+    found, faults, missing = read_parameters([*shared, *own], refs, entry.path.split("#", 1)[0])
+    entry.parameters = tuple(found)
+    for name in missing:
+        index.findings.append(
+            Finding(
+                "PAR010",
+                "error",
+                entry.pointer,
+                f"The path {entry.path} has {{{name}}}, but no path parameter {name!r} is declared; "
+                "it is taken as a required string.",
+                f"Declare the path parameter {name!r} with a schema and a description.",
+            )
+        )
+    path_names = {parameter.name for parameter in found if parameter.location == "path"}
+    for name in sorted(path_names):
+        if f"{{{name}}}" not in entry.path:
+            index.findings.append(
+                Finding(
+                    "PAR010",
+                    "error",
+                    entry.pointer,
+                    f"The path parameter {name!r} is declared, but the path {entry.path} has no {{{name}}}.",
+                    f"Put {{{name}}} into the path or remove the parameter.",
+                )
+            )
+    entry.parameters = tuple(p for p in found if p.location != "path" or f"{{{p.name}}}" in entry.path)
+    for position, sentence in faults:
+        place = f"{entry.pointer}/parameters/{position - len(shared)}" if position >= len(shared) else entry.pointer
+        finding = Finding(
+            "PAR000", "error", place, sentence, "Repair the parameter; the operation cannot be called safely."
+        )
+        _quarantine(index, entry.pointer, finding)
+    return not faults
+
+
+def _name(entry: Entry, index: Index, *, taken: Any) -> None:
+    """Derive an id from method and path where the document gives none."""
+    words = re.findall(r"[A-Za-z0-9]+", entry.path.split("#", 1)[0])
+    name = base = "_".join([entry.method.lower(), *words])
+    number = 2
+    while name in index.entries or name in taken:
+        name, number = f"{base}_{number}", number + 1
+    entry.id, entry.declared = name, False
+    index.entries[name] = entry
+    index.findings.append(
+        Finding(
+            "OPID001",
+            "error",
+            entry.pointer,
+            f"{entry.method} {entry.path} has no operationId; the tool is called {name!r}, which changes when the path does.",
+            f'Add `operationId: "{name}"`, or a name that says what it does.',
+        )
+    )

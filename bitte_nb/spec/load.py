@@ -1,0 +1,216 @@
+"""Documents from anywhere: URL, path, text, bytes, dict or file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from bitte_nb.errors import DocumentError
+from bitte_nb.spec.document import Document
+from bitte_nb.spec.finding import Finding
+from bitte_nb.spec.guard import origin_of
+from bitte_nb.spec.read import MAX_BYTES, Parsed, parse
+from bitte_nb.spec.tree import plain
+
+__all__ = ["Readable", "load_document"]
+
+_PATHLIKE = 4096
+
+
+class Readable(Protocol):
+    """An open file."""
+
+    def read(self) -> str | bytes:
+        """All of its content."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    """What a source gave."""
+
+    text: str
+    source: str = ""
+    url: str = ""
+    folder: Path | None = None
+    tree: Any = None
+
+
+def load_document(
+    source: str | bytes | Path | Mapping[str, Any] | Readable,
+    *,
+    url: str | None = None,
+    variables: Mapping[str, str] | None = None,
+    trust: Iterable[str] = (),
+    remote_refs: Iterable[str] = (),
+    headers: Mapping[str, str] | None = None,
+    timeout: float = 30.0,
+) -> Document:
+    """Load an OpenAPI 3.x or Swagger 2.0 document, JSON or YAML.
+
+    One bad operation never spoils the rest: it is kept out and named in `Document.findings`.
+
+    Args:
+        source: A URL, a path, the text itself, its bytes, a parsed dict or an open file.
+        url: The URL that the document counts as coming from: relative servers resolve against it.
+        variables: Values of server variables, by name, in place of their defaults.
+        trust: Origins to which requests may go although they are private and the document came from a URL.
+        remote_refs: URL prefixes from which `$ref`s to other documents may be fetched; none by default.
+        headers: HTTP headers for fetching a URL.
+        timeout: Seconds for fetching a URL.
+
+    Raises:
+        DocumentError: It cannot be found, read or parsed, or it is not an OpenAPI document at all.
+    """
+    raw = _read(source, headers or {}, timeout)
+    parsed = Parsed(raw.tree) if raw.tree is not None else parse(raw.text)
+    if not isinstance(parsed.tree, dict):
+        what = _kind(cast("object", parsed.tree))
+        raise DocumentError(f"{raw.source or 'The source'} is not an OpenAPI document: it is {what}, not an object.")
+    tree = cast("dict[str, Any]", parsed.tree)
+    openapi = _version(tree, raw.source)
+    base = url if url is not None else raw.url
+    findings = list(_notes(parsed, openapi))
+    if _leads_out(raw.text):
+        from bitte_nb.spec.bundle import bundle
+
+        tree, found = bundle(tree, folder=raw.folder, allowed=tuple(remote_refs), base=base, timeout=timeout)
+        findings += found
+    if openapi.startswith("2"):
+        from bitte_nb.spec.upgrade import upgrade
+
+        tree, found = upgrade(tree, base)
+        findings += found
+    return Document(
+        root=tree,
+        text=raw.text,
+        source=raw.source,
+        url=base,
+        openapi=openapi,
+        findings=tuple(findings),
+        variables=variables,
+        trust=tuple(trust),
+    )
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "empty"
+    return {list: "a list", str: "plain text", bool: "a boolean"}.get(type(value), "a number")
+
+
+def _version(tree: dict[str, Any], source: str) -> str:
+    version = plain(tree.get("openapi")) or plain(tree.get("swagger"))
+    if not version and isinstance(tree.get("paths"), dict):
+        return "3.0.0"
+    if not version:
+        name = source or "The source"
+        raise DocumentError(f"{name} is not an OpenAPI document: it has neither `openapi` nor `swagger` nor `paths`.")
+    if version[0] not in "23":
+        raise DocumentError(
+            f"{source or 'The document'} declares OpenAPI {version}; versions 2.0 and 3.x can be loaded."
+        )
+    return version
+
+
+def _notes(parsed: Parsed, openapi: str) -> Iterable[Finding]:
+    for key, line in parsed.duplicates:
+        fix = "Remove one of them."
+        yield Finding(
+            "DOC001", "warning", "", f"The key {key!r} is written twice in one object; the last one counts.", fix, line
+        )
+    for tag, line in parsed.tags:
+        yield Finding(
+            "DOC001", "warning", "", f"The YAML tag {tag} is not read; its value is plain text.", "Remove it.", line
+        )
+    if not openapi.startswith(("2.0", "3.0", "3.1", "3.2")):
+        yield Finding(
+            "VER001", "warning", "/openapi", f"The version {openapi} is not known; it is read like 3.1.", "Write 3.1.0."
+        )
+
+
+def _leads_out(text: str) -> bool:
+    """True if some reference may lead out of the document; decided on the text, because a walk costs more than parsing."""
+    import re
+
+    return re.search(r"""["']?\$ref["']?\s*:\s*["']?(?![#"'\s{\[])[^\s]""", text) is not None
+
+
+def _read(source: object, headers: Mapping[str, str], timeout: float) -> _Raw:
+    if isinstance(source, Mapping):
+        tree = dict(cast("Mapping[str, Any]", source))
+        try:
+            text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+        except (TypeError, ValueError, RecursionError) as fault:
+            raise DocumentError(f"The dict cannot be an OpenAPI document: {fault}.") from fault
+        # Through text and back, so that the document is the same when it is loaded again and shares nothing.
+        return _Raw(text)
+    if isinstance(source, bytes | bytearray):
+        return _Raw(_decode(bytes(source), "The source"))
+    if isinstance(source, Path):
+        return _file(source)
+    if isinstance(source, str):
+        return _string(source, headers, timeout)
+    read = getattr(source, "read", None)
+    if callable(read):
+        content = read()
+        name = getattr(source, "name", "")
+        if isinstance(content, bytes | bytearray):
+            content = _decode(bytes(content), "The file")
+        if isinstance(content, str):
+            path = Path(name) if isinstance(name, str) and name else None
+            return _Raw(
+                content, source=str(path or ""), folder=path.resolve().parent if path and path.is_file() else None
+            )
+    raise DocumentError(
+        f"A document is loaded from a URL, path, text, bytes, dict or file, not from {type(source).__name__}."
+    )
+
+
+def _string(source: str, headers: Mapping[str, str], timeout: float) -> _Raw:
+    text = source.strip()
+    if text.lower().startswith(("http://", "https://")) and not any(mark in text for mark in "\n {"):
+        return _fetch(text, headers, timeout)
+    if text.lower().startswith("file://"):
+        from urllib.parse import unquote, urlsplit
+
+        return _file(Path(unquote(urlsplit(text).path)))
+    if "\n" in source or text.startswith(("{", "[")) or len(source) > _PATHLIKE:
+        return _Raw(source)
+    path = Path(source).expanduser()
+    if path.is_file() or not (": " in source or source.endswith(":")):
+        return _file(path)
+    return _Raw(source)
+
+
+def _file(path: Path) -> _Raw:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise DocumentError(f"{path} is larger than {MAX_BYTES:,} bytes.")
+        content = path.read_bytes()
+    except OSError as fault:
+        raise DocumentError(f"{path} cannot be read: {fault.strerror or fault}.") from fault
+    return _Raw(_decode(content, str(path)), source=str(path), folder=path.resolve().parent)
+
+
+def _decode(content: bytes, name: str) -> str:
+    if len(content) > MAX_BYTES:
+        raise DocumentError(f"{name} is larger than {MAX_BYTES:,} bytes.")
+    encoding = "utf-8-sig"
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding = "utf-16"
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as fault:
+        raise DocumentError(f"{name} is not UTF-8 text (byte {fault.start}).") from fault
+
+
+def _fetch(url: str, headers: Mapping[str, str], timeout: float) -> _Raw:
+    """Fetch a URL that the person named. Redirects are followed three times, without headers to another origin."""
+    from bitte_nb.spec.fetch import fetch
+
+    content, final = fetch(url, headers=headers, timeout=timeout, limit=MAX_BYTES)
+    return _Raw(_decode(content, url), source=url, url=final if origin_of(final) else url)

@@ -1,0 +1,117 @@
+"""Media types of request bodies: which kind each is, which one to send, and how each field of a form is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from bitte_nb.spec.refs import BrokenReference, References
+from bitte_nb.spec.tree import clean, items, mapping
+
+__all__ = ["Body", "Content", "kind_of", "read_body"]
+
+_RANK = ("json", "form", "multipart", "lines", "text", "xml", "binary")
+_TEXTUAL = frozenset(
+    ["application/javascript", "application/yaml", "application/x-yaml", "application/graphql", "application/sql", "application/jwt", "application/toml", "application/x-sh"]
+)
+_RANGES = {
+    "*/*": "application/json",
+    "application/*": "application/json",
+    "*": "application/json",
+    "": "application/json",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """One way to write a body."""
+
+    media: str
+    """The Content-Type to send; ranges such as `*/*` are made concrete."""
+    kind: str
+    """`json`, `form`, `multipart`, `lines` (a JSON value per line), `text`, `xml` or `binary`."""
+    schema: Any
+    encoding: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The Encoding Objects of a form or multipart body, by property (OAS 3.1, 4.8.15)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A request body: what may be sent, best first."""
+
+    contents: tuple[Content, ...]
+    required: bool
+    description: str
+
+    @property
+    def best(self) -> Content:
+        """The content that tools are made for."""
+        return self.contents[0]
+
+    def fitting(self, value: object) -> Content:
+        """The best content that can carry a value: bytes do not travel as JSON."""
+        if _has_bytes(value):
+            wanted = ("binary", "text") if isinstance(value, bytes | bytearray) else ("multipart",)
+            for content in self.contents:
+                if content.kind in wanted:
+                    return content
+        return self.best
+
+
+def kind_of(media: str) -> str:
+    """The kind of a media type, by its essence and structured suffix (RFC 6839)."""
+    essence = media.split(";", 1)[0].strip().lower()
+    if essence in ("application/json", "text/json") or essence.endswith("+json"):
+        return "json"
+    if essence == "application/x-www-form-urlencoded":
+        return "form"
+    if essence.startswith("multipart/"):
+        return "multipart"
+    if essence in ("application/jsonl", "application/x-ndjson", "application/x-jsonlines", "application/json-lines"):
+        return "lines"
+    if essence in ("application/xml", "text/xml") or essence.endswith("+xml"):
+        return "xml"
+    if essence.startswith("text/") or essence in _TEXTUAL or essence.endswith("+yaml"):
+        return "text"
+    return "binary"
+
+
+def _concrete(media: str) -> str:
+    essence = media.split(";", 1)[0].strip().lower()
+    if essence in _RANGES:
+        return _RANGES[essence]
+    if essence == "text/*":
+        return "text/plain"
+    if essence == "multipart/*":
+        return "multipart/form-data"
+    return "application/octet-stream" if essence.endswith("/*") else media.strip()
+
+
+def read_body(node: object, refs: References) -> Body | None:
+    """The body of an operation, or None where it has none. Raises BrokenReference."""
+    if node is None:
+        return None
+    source = mapping(refs.follow(node))
+    if not source:
+        return None
+    found: list[Content] = []
+    for media, raw in items(source.get("content")):
+        try:
+            entry = mapping(refs.follow(raw))
+        except BrokenReference:
+            entry = {}
+        concrete = _concrete(str(media))
+        encoding = {name: mapping(value) for name, value in items(entry.get("encoding"))}
+        found.append(Content(concrete, kind_of(concrete), entry.get("schema", {}), encoding))
+    if not found:
+        found.append(Content("application/json", "json", {}))
+    found.sort(key=lambda content: (_RANK.index(content.kind), content.kind == "json" and "+json" in content.media))
+    return Body(tuple(found), source.get("required") is True, clean(source.get("description")))
+
+
+def _has_bytes(value: object) -> bool:
+    if isinstance(value, bytes | bytearray):
+        return True
+    if isinstance(value, dict):
+        return any(_has_bytes(member) for _, member in items(value))  # type: ignore[arg-type]
+    return isinstance(value, list) and any(_has_bytes(entry) for entry in value)  # type: ignore[arg-type]

@@ -1,0 +1,79 @@
+"""References inside one document: RFC 6901 pointers to any place, percent-decoded, with list indices."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from urllib.parse import unquote
+
+from bitte_nb.spec.tree import mapping
+
+__all__ = ["BrokenReference", "References", "reference"]
+
+_HOPS = 64
+
+
+class BrokenReference(LookupError):
+    """A reference that leads nowhere; the message is a sentence."""
+
+
+def reference(node: object) -> str | None:
+    """The `$ref` of a node, if it is one; a property that is merely called `$ref` is not."""
+    found = mapping(node).get("$ref")
+    return found if isinstance(found, str) else None
+
+
+class References:
+    """Follows the references of one tree; each is looked up once."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._known: dict[str, Any] = {}
+
+    def look_up(self, ref: str) -> Any:
+        """The node that a reference names, which may be a reference itself. Raises BrokenReference."""
+        if ref in self._known:
+            return self._known[ref]
+        node = self._find(ref)
+        self._known[ref] = node
+        return node
+
+    def follow(self, node: Any) -> Any:
+        """The node itself, or what its chain of references ends at. Raises BrokenReference."""
+        return self.trace(node)[0]
+
+    def trace(self, node: Any) -> tuple[Any, str | None]:
+        """The end of the chain of references and the last reference followed, or None where there was none."""
+        last: str | None = None
+        for _ in range(_HOPS):
+            ref = reference(node)
+            if ref is None:
+                return node, last
+            node, last = self.look_up(ref), ref
+        raise BrokenReference(f"The reference {last} goes round in a circle.")
+
+    def _find(self, ref: str) -> Any:
+        if not ref.startswith("#"):
+            raise BrokenReference(f"The reference {ref} leads out of the document and was not loaded.")
+        fragment = ref[1:]
+        if fragment in ("", "/"):
+            return self._root
+        if not fragment.startswith("/"):
+            raise BrokenReference(f"The reference {ref} is not a JSON pointer: write #/components/... instead.")
+        node = self._root
+        for raw in fragment[1:].split("/"):
+            node = self._step(node, raw, ref)
+        return node
+
+    @staticmethod
+    def _step(node: Any, raw: str, ref: str) -> Any:
+        token = unquote(raw).replace("~1", "/").replace("~0", "~")
+        if isinstance(node, dict):
+            members = cast("dict[str, Any]", node)
+            for candidate in (token, raw, raw.replace("~1", "/").replace("~0", "~")):
+                if candidate in members:
+                    return members[candidate]
+        elif isinstance(node, list) and token.isdigit():
+            entries = cast("list[Any]", node)
+            if int(token) < len(entries):
+                return entries[int(token)]
+        raise BrokenReference(f"The reference {ref} leads nowhere: there is no {token!r}.")

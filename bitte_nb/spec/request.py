@@ -1,0 +1,282 @@
+"""Arguments sorted by location into one exact HTTP request; nothing is sent here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote, unquote_plus
+
+from bitte_nb.errors import RequestRefused
+from bitte_nb.spec import guard
+from bitte_nb.spec.body import Resolve, encode_body
+from bitte_nb.spec.media import Body, kind_of
+from bitte_nb.spec.parameters import IGNORED_HEADERS, Parameter
+from bitte_nb.spec.style import Pairs, compact, encode, encode_reserved, pairs, path_value, scalar
+
+if TYPE_CHECKING:
+    import httpx
+
+__all__ = ["Located", "Target", "build_request"]
+
+_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
+_LITERAL = "/:@!$&'()*+,;=~-._%"
+_QUERY_LITERAL = _LITERAL + "?"
+_COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~%"
+_RUNTIME_HEADERS = IGNORED_HEADERS | {"mb-metadata"}
+"""Declared header parameters that are dropped in silence: the runtime sets them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located:
+    """Arguments by location."""
+
+    path: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    query: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    headers: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    cookies: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    querystring: Any = None
+    body: Any = ...
+    """The body's value; `...` where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What a request is built for."""
+
+    method: str
+    server: str
+    """Absolute base URL without a slash at its end."""
+    path: str
+    """Path template, which may carry a query."""
+    parameters: tuple[Parameter, ...]
+    body: Body | None
+    accept: str
+    resolve: Resolve
+    optional: frozenset[tuple[str, str]] = frozenset()
+    """Parameters that somebody else supplies (credentials), as location and name."""
+
+
+def build_request(target: Target, given: Located, headers: Mapping[str, str]) -> httpx.Request:
+    """The request, with its final target asserted. Raises RequestRefused with a sentence per fault."""
+    import httpx
+
+    _unknown(target, given)
+    faults: list[str] = []
+    path, template_query = _path(target, given, faults)
+    query = _query(target, given, template_query, faults)
+    sent = _headers(target, given, faults)
+    if cookie := _cookie(target, given, faults):
+        sent.append(("Cookie", cookie))
+    content, media = _body(target, given, faults)
+    if faults:
+        raise RequestRefused("\n".join(faults))
+    if media:
+        sent.append(("Content-Type", media))
+    sent += [("Accept", target.accept), ("Accept-Encoding", "gzip, deflate"), ("User-Agent", "bitte_nb")]
+    sent += [(name, guard.check_header(name, value)) for name, value in headers.items()]
+    url = target.server + path + (f"?{query}" if query else "")
+    try:
+        request = httpx.Request(target.method, url, headers=sent, content=content)
+    except httpx.InvalidURL as fault:
+        raise RequestRefused(f"The request's URL is not valid: {fault}.") from fault
+    guard.check_target(str(request.url), target.server)
+    return request
+
+
+def _unknown(target: Target, given: Located) -> None:
+    """Refuse arguments that no declared parameter takes: nothing is dropped or guessed."""
+    for location, values in (
+        ("path", given.path),
+        ("query", given.query),
+        ("header", given.headers),
+        ("cookie", given.cookies),
+    ):
+        known = {
+            p.name.lower() if location == "header" else p.name for p in target.parameters if p.location == location
+        }
+        for name in values:
+            if (name.lower() if location == "header" else name) not in known:
+                raise RequestRefused(f"The operation has no {location} parameter {name!r}.")
+    if given.body is not ... and given.body is not None and target.body is None:
+        raise RequestRefused("The operation takes no request body.")
+
+
+def _of(target: Target, location: str) -> list[Parameter]:
+    return [parameter for parameter in target.parameters if parameter.location == location]
+
+
+def _absent(target: Target, parameter: Parameter, faults: list[str]) -> None:
+    if parameter.required and (parameter.location, parameter.name) not in target.optional:
+        words = "header" if parameter.location == "header" else f"{parameter.location} parameter"
+        faults.append(f"Missing required {words}: {parameter.name}")
+
+
+def _path(target: Target, given: Located, faults: list[str]) -> tuple[str, str]:
+    """The encoded path and the encoded query that its template carries."""
+    written: dict[str, str] = {}
+    for parameter in _of(target, "path"):
+        value = given.path.get(parameter.name)
+        try:
+            guard.check_path_value(parameter.name, value)
+            if parameter.media:
+                written[parameter.name] = encode(_by_media(parameter.media, value))
+            else:
+                written[parameter.name] = path_value(
+                    parameter.name, value, style=parameter.style, explode=parameter.explode
+                )
+        except RequestRefused as fault:
+            faults.append(str(fault))
+
+    def literal(text: str, safe: str) -> str:
+        out: list[str] = []
+        last = 0
+        for found in _PLACEHOLDER.finditer(text):
+            out += [quote(text[last : found.start()], safe=safe), written.get(found[1], "")]
+            last = found.end()
+        return "".join([*out, quote(text[last:], safe=safe)])
+
+    template = target.path.split("#", 1)[0]
+    plain, _, query = template.partition("?")
+    path = literal(plain, _LITERAL)
+    return path if path.startswith("/") or not path else f"/{path}", literal(query, _QUERY_LITERAL)
+
+
+def _by_media(media: str, value: Any) -> str:
+    """A `content` parameter: JSON unless its media type is textual."""
+    if kind_of(media) in ("text", "xml", "binary"):
+        return scalar(value)
+    return compact(value)
+
+
+def _write_query(parameter: Parameter, value: Any) -> Pairs:
+    write = encode_reserved if parameter.allow_reserved else encode
+    if parameter.media:
+        return [] if value is None else [(encode(parameter.name), write(_by_media(parameter.media, value)))]
+    return pairs(parameter.name, value, style=parameter.style, explode=parameter.explode, write=write)
+
+
+def _query(target: Target, given: Located, template: str, faults: list[str]) -> str:
+    found: Pairs = []
+    supplied: set[str] = set()
+    for parameter in _of(target, "query"):
+        value = given.query.get(parameter.name)
+        if value is None:
+            if parameter.name not in _keys(template):
+                _absent(target, parameter, faults)
+            continue
+        supplied.add(parameter.name)
+        try:
+            found += _write_query(parameter, value)
+        except RequestRefused as fault:
+            faults.append(f"Query parameter {parameter.name}: {fault}")
+    whole = _querystring(target, given, faults)
+    kept = [pair for pair in template.split("&") if pair and unquote_plus(pair.partition("=")[0]) not in supplied]
+    return "&".join([*kept, *(f"{name}={value}" for name, value in found), *([whole] if whole else [])])
+
+
+def _keys(query: str) -> set[str]:
+    return {unquote_plus(pair.partition("=")[0]) for pair in query.split("&") if pair}
+
+
+def _querystring(target: Target, given: Located, faults: list[str]) -> str:
+    """The whole query as one value (OAS 3.2, `in: querystring`)."""
+    for parameter in _of(target, "querystring"):
+        value = given.querystring
+        if value is None:
+            _absent(target, parameter, faults)
+        elif kind_of(parameter.media or "application/x-www-form-urlencoded") == "form" and isinstance(value, dict):
+            members = cast("dict[str, Any]", value).items()
+            return "&".join(
+                f"{key}={text}"
+                for name, member in members
+                for key, text in pairs(name, member, style="form", explode=not isinstance(member, dict))
+            )
+        else:
+            return encode(_by_media(parameter.media, value))
+    return ""
+
+
+def _headers(target: Target, given: Located, faults: list[str]) -> list[tuple[str, str]]:
+    values = {name.lower(): value for name, value in given.headers.items()}
+    sent: list[tuple[str, str]] = []
+    for parameter in _of(target, "header"):
+        low = parameter.name.lower()
+        value = values.get(low)
+        if low in _RUNTIME_HEADERS:
+            continue
+        if value is None:
+            if not guard.reserved_header(low):
+                _absent(target, parameter, faults)
+            continue
+        if guard.reserved_header(low):
+            faults.append(f"The header {parameter.name} cannot be set by an argument.")
+            continue
+        try:
+            sent.append((parameter.name, guard.check_header(parameter.name, _header(parameter, value))))
+        except RequestRefused as fault:
+            faults.append(str(fault))
+    return sent
+
+
+def _header(parameter: Parameter, value: Any) -> str:
+    if parameter.media:
+        return _by_media(parameter.media, value)
+    if isinstance(value, dict):
+        members = [(k, v) for k, v in cast("dict[str, Any]", value).items() if v is not None]
+        glue = "=" if parameter.explode else ","
+        return ",".join(f"{name}{glue}{scalar(member)}" for name, member in members)
+    if isinstance(value, list | tuple):
+        return ",".join(scalar(entry) for entry in cast("list[Any]", value) if entry is not None)
+    return scalar(value)
+
+
+def _cookie(target: Target, given: Located, faults: list[str]) -> str:
+    found: Pairs = []
+
+    def write(text: str) -> str:
+        guard.check_cookie("value", text)
+        return quote(text, safe=_COOKIE_SAFE)
+
+    for parameter in _of(target, "cookie"):
+        value = given.cookies.get(parameter.name)
+        if value is None:
+            _absent(target, parameter, faults)
+            continue
+        try:
+            guard.check_cookie(parameter.name, "")
+            if parameter.media:
+                found.append((parameter.name, quote(_by_media(parameter.media, value), safe="")))
+            else:
+                style = "form" if parameter.style == "cookie" else parameter.style
+                found += pairs(parameter.name, value, style=style, explode=parameter.explode, write=write)
+        except RequestRefused as fault:
+            faults.append(str(fault).replace("Cookie value", f"Cookie {parameter.name}"))
+    return "; ".join(f"{name}={text}" for name, text in found)
+
+
+def _body(target: Target, given: Located, faults: list[str]) -> tuple[bytes | None, str]:
+    body, value = target.body, given.body
+    if body is None:
+        return None, ""
+    if isinstance(value, EllipsisType) or (value is None and not _takes_null(body, target.resolve)):
+        if body.required:
+            faults.append("Missing required request body")
+        return None, ""
+    try:
+        return encode_body(body.fitting(value), value, target.resolve)
+    except RequestRefused as fault:
+        faults.append(str(fault))
+        return None, ""
+
+
+def _takes_null(body: Body, resolve: Resolve) -> bool:
+    schema = resolve(body.best.schema)
+    kind = schema.get("type")
+    return (
+        body.best.kind == "json"
+        and (schema.get("nullable") is True or kind == "null" or (isinstance(kind, list) and "null" in kind))
+        and body.required
+    )

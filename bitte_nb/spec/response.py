@@ -1,0 +1,326 @@
+"""Sending one exact request and reading its response: capped, on a deadline, never following redirects.
+
+A response or fault becomes exactly one of `{data}` and `{error}`; whether the request may have left is said beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import ssl
+import time
+import zlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from bitte_nb.core.result import ToolData, ToolError, ToolResult
+from bitte_nb.errors import BitteError
+from bitte_nb.spec.content import Unreadable, read_content
+from bitte_nb.spec.credentials import Dispatch
+
+if TYPE_CHECKING:
+    import httpx
+
+__all__ = ["Limits", "Outcome", "Sent", "perform", "send"]
+
+Sent = Literal["no", "yes", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a response may cost."""
+
+    deadline: float = 60.0
+    """Seconds for the whole call."""
+    connect: float = 10.0
+    """Seconds for the connection."""
+    wire_bytes: int = 10 * 1024 * 1024
+    """Bytes of the body as it travels."""
+    decoded_bytes: int = 20 * 1024 * 1024
+    """Bytes of the body once decompressed."""
+    ratio: int = 100
+    """Decompressed bytes per byte on the wire, once there is more than a mebibyte of them."""
+    depth: int = 200
+    """Nesting of JSON."""
+    error_characters: int = 4000
+    """Characters of an error body that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of sending a request."""
+
+    result: ToolResult
+    sent: Sent
+    """`no`: surely not one byte left; `yes`: the server answered; `unknown`: it may have been received and acted upon."""
+    status: int | None
+    """HTTP status, where there was one."""
+    elapsed_ms: int
+    retry_after: float | None = None
+    """Seconds that the server asked to wait (RFC 9110, 10.2.3), where it did so in seconds."""
+
+
+class _Refused(BitteError):
+    """A response that is cut off for what it costs; the message is a sentence."""
+
+
+async def send(
+    request: httpx.Request,
+    *,
+    client: httpx.AsyncClient | None = None,
+    limits: Limits | None = None,
+    on_sent: Callable[[], None] | None = None,
+) -> ToolResult:
+    """Send a request and read its response; faults of network and HTTP become error sentences."""
+    return (await perform(request, client=client, limits=limits, on_sent=on_sent)).result
+
+
+async def perform(
+    request: httpx.Request,
+    *,
+    client: httpx.AsyncClient | None = None,
+    limits: Limits | None = None,
+    on_sent: Callable[[], None] | None = None,
+) -> Outcome:
+    """Send a request once and say what came of it.
+
+    `on_sent` is called right before the first byte may leave. Cancelling the task closes the connection at once. Nothing
+    is sent again, whatever happens.
+    """
+    import httpx
+
+    caps = limits or Limits()
+    begun = time.monotonic()
+    progress = _Progress(on_sent)
+
+    def outcome(result: ToolResult, sent: Sent, response: httpx.Response | None = None) -> Outcome:
+        status = response.status_code if response is not None else None
+        return Outcome(result, sent, status, round((time.monotonic() - begun) * 1000), _retry_after(response))
+
+    dispatch = request.extensions.get("bitte_nb")
+    answered: list[httpx.Response] = []
+    try:
+        async with asyncio.timeout(caps.deadline):
+            final = await _final(request, dispatch, caps, progress)
+            async with _client(client, final, caps) as http, _stream(http, final) as response:
+                answered.append(response)
+                result = await _result(response, caps, dispatch)
+                return outcome(result, "yes", response)
+    except BitteError as fault:
+        sent: Sent = "yes" if answered else "no"
+        return outcome(_error(str(fault), dispatch), sent, answered[0] if answered else None)
+    except TimeoutError:
+        return outcome(
+            ToolError(error=f"The server did not finish its answer within {caps.deadline:g} seconds."),
+            "yes" if answered else progress.sent,
+            answered[0] if answered else None,
+        )
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ssl.SSLError) as fault:
+        sent = "yes" if answered else "no" if _never_left(fault) else progress.sent
+        return outcome(_error(_network_sentence(fault, request), dispatch), sent, answered[0] if answered else None)
+
+
+class _Progress:
+    """Follows how far a request got, by the transport's own trace."""
+
+    def __init__(self, on_sent: Callable[[], None] | None) -> None:
+        self._on_sent = on_sent
+        self._traced = False
+        self._left = False
+
+    @property
+    def sent(self) -> Sent:
+        return "unknown" if self._left or not self._traced else "no"
+
+    async def trace(self, name: str, _info: dict[str, Any]) -> None:
+        self._traced = True
+        if not self._left and name.endswith("send_request_headers.started"):
+            self.leave()
+
+    def leave(self) -> None:
+        self._left = True
+        if self._on_sent is not None:
+            self._on_sent()
+
+
+def _never_left(fault: Exception) -> bool:
+    import httpx
+
+    kinds = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL)
+    return isinstance(fault, (*kinds, httpx.LocalProtocolError, httpx.ProxyError))
+
+
+async def _final(request: httpx.Request, dispatch: object, caps: Limits, progress: _Progress) -> httpx.Request:
+    """The request with its credentials, pinned to a checked address where its target must be public."""
+    import httpx
+
+    final = request
+    if isinstance(dispatch, Dispatch):
+        final = dispatch.credentials.apply(request, dispatch.security)
+        if dispatch.public_only:
+            from bitte_nb.spec.network import pin
+
+            final = await pin(final, timeout=caps.connect)
+    extensions: dict[str, Any] = {
+        **final.extensions,
+        "trace": progress.trace,
+        "timeout": {"connect": caps.connect, "read": caps.deadline, "write": caps.deadline, "pool": caps.connect},
+    }
+    return httpx.Request(final.method, final.url, headers=final.headers, content=final.content, extensions=extensions)
+
+
+@lru_cache(maxsize=1)
+def _tls() -> ssl.SSLContext:
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+@asynccontextmanager
+async def _client(
+    given: httpx.AsyncClient | None, request: httpx.Request, caps: Limits
+) -> AsyncIterator[httpx.AsyncClient]:
+    import httpx
+
+    if given is not None:
+        yield given
+        return
+    local = request.url.host in ("localhost", "::1") or request.url.host.startswith("127.")
+    verify: ssl.SSLContext | bool = _tls() if request.url.scheme == "https" else False
+    async with httpx.AsyncClient(
+        follow_redirects=False, timeout=caps.deadline, verify=verify, trust_env=not local
+    ) as client:
+        yield client
+
+
+@asynccontextmanager
+async def _stream(client: httpx.AsyncClient, request: httpx.Request) -> AsyncIterator[httpx.Response]:
+    import httpx
+
+    response = await client.send(request, stream=True, follow_redirects=False, auth=httpx.Auth())
+    try:
+        yield response
+    finally:
+        await response.aclose()
+
+
+async def _result(response: httpx.Response, caps: Limits, dispatch: object) -> ToolResult:
+    status = response.status_code
+    title = f"HTTP {status} {response.reason_phrase}".strip()
+    if 300 <= status < 400 and status != 304:
+        target = response.headers.get("location")
+        words = f"The server redirects to {target}" if target else "The server redirects"
+        return _error(f"{title}: {words}; redirects are not followed.", dispatch)
+    body = b"" if status in (204, 205, 304) or response.request.method == "HEAD" else await _body(response, caps)
+    media = response.headers.get("content-type", "")
+    disposition = response.headers.get("content-disposition", "")
+    if status < 400:
+        try:
+            return ToolData(data=read_content(body, media, disposition=disposition, max_depth=caps.depth))
+        except Unreadable as fault:
+            return _error(str(fault), dispatch)
+    return _error(f"{title}: {_error_body(body, media, caps)}" if body else title, dispatch)
+
+
+def _error_body(body: bytes, media: str, caps: Limits) -> str:
+    """An error body as one text, cut with a marker that says so."""
+    try:
+        data = read_content(body, media, max_depth=caps.depth)
+    except Unreadable:
+        data = body.decode("utf-8", "replace")
+    if isinstance(data, str):
+        text = _plain_html(data) if "html" in media.lower() else data.strip()
+    else:
+        from bitte_nb.spec.style import compact
+
+        text = compact(data)
+    if len(text) <= caps.error_characters:
+        return text
+    left = len(text) - caps.error_characters
+    return f"{text[: caps.error_characters]} [cut: {left:,} more characters]"
+
+
+def _plain_html(text: str) -> str:
+    text = re.sub(r"(?is)<(script|style|head)\b.*?</\1\s*>", " ", text)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", text)).strip()
+
+
+def _error(sentence: str, dispatch: object) -> ToolError:
+    if isinstance(dispatch, Dispatch):
+        sentence = dispatch.credentials.redact(sentence)
+    return ToolError(error=sentence or "The call failed.")
+
+
+def _network_sentence(fault: Exception, request: httpx.Request) -> str:
+    import httpx
+
+    where = f"{request.url.scheme}://{request.url.netloc.decode('ascii', 'replace')}"
+    if isinstance(fault, httpx.ConnectTimeout | httpx.PoolTimeout):
+        return f"{where} could not be reached in time. Nothing was sent."
+    if isinstance(fault, httpx.ConnectError):
+        return f"{where} could not be reached ({fault or 'no connection'}). Nothing was sent."
+    if isinstance(fault, httpx.TimeoutException):
+        return f"{where} did not answer in time."
+    return f"The connection to {where} failed ({fault or type(fault).__name__})."
+
+
+def _retry_after(response: httpx.Response | None) -> float | None:
+    value = response.headers.get("retry-after", "") if response is not None else ""
+    return float(value) if re.fullmatch(r"\d{1,6}", value) else None
+
+
+async def _body(response: httpx.Response, caps: Limits) -> bytes:
+    """The body, decompressed here so that a bomb is stopped while it unfolds."""
+    codings = [c.strip().lower() for c in response.headers.get("content-encoding", "").split(",")]
+    codings = [coding for coding in codings if coding not in ("", "identity")]
+    if len(codings) > 1 or any(coding not in ("gzip", "x-gzip", "deflate") for coding in codings):
+        raise _Refused(f"The response is compressed with {', '.join(codings)}, which was not asked for.")
+    unfold = _Unfold(codings[0]) if codings else None
+    out = bytearray()
+    wire = 0
+    async for chunk in response.aiter_raw():
+        wire += len(chunk)
+        if wire > caps.wire_bytes:
+            raise _Refused(f"The response is larger than {caps.wire_bytes:,} bytes.")
+        if unfold is None:
+            out += chunk
+            continue
+        for piece in unfold.feed(chunk):
+            out += piece
+            if len(out) > caps.decoded_bytes or (len(out) > 1_048_576 and len(out) > caps.ratio * wire):
+                raise _Refused(
+                    f"The response unfolds from {wire:,} to more than {len(out):,} bytes, which looks like a bomb."
+                )
+    return bytes(out)
+
+
+class _Unfold:
+    """Decompresses in pieces of bounded size."""
+
+    def __init__(self, coding: str) -> None:
+        self._gzip = coding != "deflate"
+        self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 32 if self._gzip else zlib.MAX_WBITS)
+        self._first = True
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """The decompressed pieces of a chunk, each of bounded size."""
+        data = chunk
+        while data:
+            try:
+                piece = self._inflate.decompress(data, 262_144)
+            except zlib.error as fault:
+                if not (self._first and not self._gzip):
+                    raise _Refused("The response's compression is broken.") from fault
+                # Some servers send raw deflate without the zlib header that the name means.
+                self._inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+                self._first = False
+                continue
+            self._first = False
+            if piece:
+                yield piece
+            data = self._inflate.unconsumed_tail
+            if self._inflate.eof:
+                return

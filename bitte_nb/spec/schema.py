@@ -1,0 +1,263 @@
+"""Schemas of the document as JSON Schema 2020-12 of what a caller may send.
+
+OpenAPI 3.0's dialect (`nullable`, boolean `exclusiveMinimum`, `example`), 3.1's and the slips of real documents come out
+alike. References stay references, into `$defs`, so recursion is kept; each component is converted once per document.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+from bitte_nb.spec.refs import BrokenReference, References, reference
+from bitte_nb.spec.tree import clean, items, mapping, sequence
+
+__all__ = ["Schemas"]
+
+_ONE = frozenset(
+    ["additionalProperties", "additionalItems", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"]
+)
+_MANY = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+_NAMED = frozenset({"dependentSchemas", "patternProperties", "properties"})
+_NUMBERS = frozenset(
+    ["maxContains", "maximum", "maxItems", "maxLength", "maxProperties", "minContains", "minimum", "minItems", "minLength", "minProperties", "multipleOf"]
+)
+_TEXTS = frozenset({"contentEncoding", "contentMediaType", "format", "pattern"})
+_NESTED = _ONE | _MANY | _NAMED | {"$dynamicRef"}
+_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+_SLIPS = {
+    "bool": "boolean",
+    "date": "string",
+    "date-time": "string",
+    "datetime": "string",
+    "double": "number",
+    "file": "string",
+    "float": "number",
+    "int": "integer",
+    "int32": "integer",
+    "int64": "integer",
+    "list": "array",
+    "long": "integer",
+    "map": "object",
+    "str": "string",
+    "uuid": "string",
+}
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
+_MAX_DEPTH = 120
+_INLINE_ENUM = 24
+
+
+class Schemas:
+    """Converts the schemas of one document, lazily, and knows which definitions each needs."""
+
+    def __init__(self, refs: References) -> None:
+        self._refs = refs
+        self._names: dict[str, str] = {}
+        self._sources: dict[str, Any] = {}
+        self._defs: dict[str, Any] = {}
+        self._uses: dict[str, set[str]] = {}
+        self._depth = 0
+        self.broken: dict[str, str] = {}
+        """References that lead nowhere, with the sentence that says so; their schemas accept anything."""
+
+    def convert(self, node: object, uses: set[str]) -> dict[str, Any]:
+        """One schema; the names of the definitions that it refers to are added to `uses`."""
+        if isinstance(node, bool):
+            return {} if node else {"not": {}}
+        if not isinstance(node, dict) or self._depth > _MAX_DEPTH:
+            return {}
+        self._depth += 1
+        try:
+            source = cast("dict[str, Any]", node)
+            ref = reference(source)
+            return self._keywords(source, uses) if ref is None else self._reference(ref, source, uses)
+        finally:
+            self._depth -= 1
+
+    def definitions(self, uses: set[str]) -> dict[str, Any]:
+        """The `$defs` that schemas with these uses need, transitively, by name."""
+        found: dict[str, Any] = {}
+        waiting = sorted(uses)
+        while waiting:
+            name = waiting.pop()
+            if name in found:
+                continue
+            if name not in self._defs:
+                self._uses[name] = set()
+                self._defs[name] = self.convert(self._sources[name], self._uses[name])
+            found[name] = self._defs[name]
+            waiting.extend(self._uses[name] - found.keys())
+        return dict(sorted(found.items()))
+
+    def resolve(self, node: object) -> dict[str, Any]:
+        """The raw schema at the end of a chain of references; empty where it leads nowhere."""
+        try:
+            return mapping(self._refs.follow(node))
+        except BrokenReference:
+            return {}
+
+    def read_only(self, node: object) -> bool:
+        """True for a property that a caller must not send (`readOnly`), directly, by reference or through `allOf`."""
+        source = mapping(node)
+        if source.get("readOnly") is True:
+            return True
+        target = self.resolve(source)
+        if target.get("readOnly") is True:
+            return True
+        return any(mapping(part).get("readOnly") is True for part in sequence(target.get("allOf")))
+
+    def _reference(self, ref: str, node: dict[str, Any], uses: set[str]) -> dict[str, Any]:
+        try:
+            target = self._refs.look_up(ref)
+            end = mapping(self._refs.follow(target))
+        except BrokenReference as fault:
+            self.broken[ref] = str(fault)
+            return {"description": clean(node["description"])} if "description" in node else {}
+        siblings = {key: value for key, value in node.items() if key != "$ref"}
+        if not (_NESTED & end.keys()) and len(sequence(end.get("enum"))) <= _INLINE_ENUM:
+            out = self._keywords(end, uses)
+        else:
+            name = self._name(ref, target)
+            uses.add(name)
+            out = {"$ref": f"#/$defs/{name}"}
+        return self._beside(out, siblings, uses) if siblings else out
+
+    def _beside(self, out: dict[str, Any], siblings: dict[str, Any], uses: set[str]) -> dict[str, Any]:
+        """A reference with keywords beside it: 3.1 means them, and authors of 3.0 meant them too."""
+        null = siblings.pop("nullable", None) is True or siblings.pop("x-nullable", None) is True
+        extra = self._keywords(siblings, uses, infer=False)
+        if null and "type" in out:
+            out = self._nullable(out)
+        elif null:
+            out = {"anyOf": [out, {"type": "null"}]}
+        return out | extra if not (extra.keys() & out.keys() - {"description", "title"}) else {"allOf": [out], **extra}
+
+    def _name(self, ref: str, target: Any) -> str:
+        known = self._names.get(ref)
+        if known is None:
+            known = base = _UNSAFE.sub("_", ref.rsplit("/", 1)[-1]).strip("_") or "schema"
+            number = 2
+            while known in self._sources:
+                known, number = f"{base}_{number}", number + 1
+            self._names[ref] = known
+            self._sources[known] = target
+        return known
+
+    def _keywords(self, node: dict[str, Any], uses: set[str], *, infer: bool = True) -> dict[str, Any]:
+        out: dict[str, Any] = {}
+        for key, value in node.items():
+            if key in _NAMED:
+                self._named(key, value, out, uses)
+            elif key in _MANY:
+                branches = [self.convert(branch, uses) for branch in sequence(value) if isinstance(branch, dict | bool)]
+                if branches:
+                    out[key] = branches
+            elif key == "items" and isinstance(value, list):
+                out["prefixItems"] = [self.convert(entry, uses) for entry in cast("list[Any]", value)]
+            elif key in _ONE:
+                if isinstance(value, bool):
+                    out[key] = value
+                elif isinstance(value, dict):
+                    out[key] = self.convert(value, uses)
+            else:
+                _simple(key, value, out)
+        _bounds(node, out)
+        self._required(node, out)
+        if infer and "type" not in out:
+            _infer(out)
+        return self._nullable(out) if node.get("nullable") is True or node.get("x-nullable") is True else out
+
+    def _named(self, key: str, value: object, out: dict[str, Any], uses: set[str]) -> None:
+        out[key] = {
+            name: self.convert(schema, uses)
+            for name, schema in items(value)
+            if isinstance(schema, dict | bool) and not (key == "properties" and self.read_only(schema))
+        }
+
+    def _required(self, node: dict[str, Any], out: dict[str, Any]) -> None:
+        names = node.get("required")
+        if not isinstance(names, list):
+            return
+        properties = mapping(node.get("properties"))
+        wanted = [name for name in cast("list[Any]", names) if isinstance(name, str)]
+        hidden = {name for name in wanted if name in properties and self.read_only(properties[name])}
+        if kept := [name for name in dict.fromkeys(wanted) if name not in hidden]:
+            out["required"] = kept
+
+    @staticmethod
+    def _nullable(out: dict[str, Any]) -> dict[str, Any]:
+        if "enum" in out and None not in out["enum"]:
+            out["enum"] = [*out["enum"], None]
+        kind = out.get("type")
+        if isinstance(kind, str):
+            return out | {"type": kind if kind == "null" else [kind, "null"]}
+        if isinstance(kind, list):
+            return out if "null" in kind else out | {"type": [*cast("list[Any]", kind), "null"]}
+        if not ({"allOf", "anyOf", "oneOf", "not", "$ref"} & out.keys()):
+            return out
+        words = {key: out.pop(key) for key in ("title", "description", "default", "examples") if key in out}
+        return {**words, "anyOf": [out, {"type": "null"}]}
+
+
+def _simple(key: str, value: Any, out: dict[str, Any]) -> None:
+    """A keyword without schemas in it; values of a wrong type are left out."""
+    if key == "type":
+        _types(value, out)
+    elif key in ("description", "title"):
+        if words := clean(value):
+            out[key] = words
+    elif key in _NUMBERS:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            out[key] = value
+    elif key in _TEXTS:
+        if isinstance(value, str):
+            out[key] = value
+    elif key == "enum":
+        if isinstance(value, list) and value:
+            out[key] = list(cast("list[Any]", value))
+    elif key in ("const", "default"):
+        out[key] = value
+    elif key == "example":
+        out.setdefault("examples", [value])
+    elif key == "examples":
+        if isinstance(value, list) and value:
+            out[key] = value
+    elif key in ("uniqueItems", "deprecated", "writeOnly"):
+        if value is True and key != "writeOnly":
+            out[key] = True
+    elif key == "dependentRequired" and isinstance(value, dict):
+        out[key] = value
+
+
+def _types(value: object, out: dict[str, Any]) -> None:
+    if isinstance(value, str):
+        kind = value if value in _TYPES else _SLIPS.get(value.lower(), value.lower())
+        if kind in _TYPES:
+            out["type"] = kind
+        if value == "file":
+            out["format"] = "binary"
+    elif isinstance(value, list):
+        kinds = [_SLIPS.get(str(kind), str(kind)) for kind in cast("list[Any]", value)]
+        kinds = [kind for kind in dict.fromkeys("null" if kind == "None" else kind for kind in kinds) if kind in _TYPES]
+        if kinds:
+            out["type"] = kinds[0] if len(kinds) == 1 else kinds
+
+
+def _bounds(node: dict[str, Any], out: dict[str, Any]) -> None:
+    """`exclusiveMinimum: true` of 3.0 against the number of 3.1."""
+    for side, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        value = node.get(side)
+        if value is True and bound in out:
+            out[side] = out.pop(bound)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            out[side] = value
+
+
+def _infer(out: dict[str, Any]) -> None:
+    """The type that an author left out but clearly meant."""
+    if "properties" in out:
+        out["type"] = "object"
+    elif "items" in out or "prefixItems" in out:
+        out["type"] = "array"
+    elif "enum" in out and all(isinstance(value, str) for value in out["enum"]):
+        out["type"] = "string"

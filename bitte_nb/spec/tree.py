@@ -1,0 +1,63 @@
+"""Reading untyped trees: a wrong shape reads as empty, never as an exception."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, cast
+
+__all__ = ["clean", "escape", "items", "mapping", "plain", "pointer", "sequence", "string"]
+
+_HIDDEN = re.compile(
+    "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def sequence(value: object) -> list[Any]:
+    """The value if it is an array, else an empty one."""
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def items(value: object) -> Iterable[tuple[str, Any]]:
+    """The members of the value if it is an object, else none."""
+    return mapping(value).items()
+
+
+def string(value: object) -> str:
+    """The value if it is a string, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def plain(value: object) -> str:
+    """A scalar as text, for fields such as `info.version` that YAML reads as numbers; else an empty string."""
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def clean(value: object) -> str:
+    """Document text as a model or a person may see it: no control, zero-width, direction or tag characters, no comments.
+
+    Line breaks and tabs stay. The text is still untrusted: this removes only what a reader cannot see.
+    """
+    text = string(value)
+    if "<!--" in text:
+        text = _COMMENT.sub("", text)
+    return text.strip() if text.isascii() and text.isprintable() else _HIDDEN.sub("", text).strip()
+
+
+def escape(token: str) -> str:
+    """One step of a JSON pointer (RFC 6901, section 3)."""
+    return token.replace("~", "~0").replace("/", "~1")
+
+
+def pointer(*tokens: str | int) -> str:
+    """A JSON pointer from its steps."""
+    return "".join("/" + escape(str(token)) for token in tokens)

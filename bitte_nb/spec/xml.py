@@ -1,0 +1,67 @@
+"""Objects as XML by the `xml` hints of their schemas (OAS 3.1, 4.8.26)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from bitte_nb.errors import RequestRefused
+from bitte_nb.spec.refs import reference
+from bitte_nb.spec.style import scalar
+from bitte_nb.spec.tree import mapping, sequence, string
+
+__all__ = ["write_xml"]
+
+Resolve = Callable[[object], dict[str, Any]]
+
+
+def write_xml(value: object, schema: object, resolve: Resolve) -> str:
+    """A value as an XML document; the root element is named by the schema's hint, its reference, or `root`."""
+    resolved = resolve(schema)
+    ref = reference(schema)
+    name = string(mapping(resolved.get("xml")).get("name")) or (ref.rsplit("/", 1)[-1] if ref else "root")
+    root = Element(_qualified(name, resolved))
+    _fill(root, value, resolved, resolve)
+    try:
+        return tostring(root, encoding="unicode")
+    except (TypeError, ValueError) as fault:
+        raise RequestRefused(f"The body cannot be written as XML: {fault}.") from fault
+
+
+def _qualified(name: str, schema: dict[str, Any]) -> str:
+    namespace = string(mapping(schema.get("xml")).get("namespace"))
+    return f"{{{namespace}}}{name}" if namespace else name
+
+
+def _fill(element: Element, value: object, schema: dict[str, Any], resolve: Resolve) -> None:
+    if isinstance(value, dict):
+        properties = mapping(schema.get("properties"))
+        for part in sequence(schema.get("allOf")):
+            properties = {**mapping(resolve(part).get("properties")), **properties}
+        for key, member in cast("dict[str, Any]", value).items():
+            if member is not None:
+                _member(element, key, member, resolve(properties.get(key, {})), resolve)
+    elif isinstance(value, list):
+        _list(element, "item", cast("list[Any]", value), schema, resolve)
+    else:
+        element.text = scalar(value)
+
+
+def _member(element: Element, key: str, value: object, schema: dict[str, Any], resolve: Resolve) -> None:
+    hints = mapping(schema.get("xml"))
+    name = string(hints.get("name")) or key
+    if isinstance(value, list):
+        parent = SubElement(element, name) if hints.get("wrapped") is True else element
+        _list(parent, name, cast("list[Any]", value), schema, resolve)
+    elif hints.get("attribute") is True:
+        element.set(name, scalar(value))
+    else:
+        _fill(SubElement(element, _qualified(name, schema)), value, schema, resolve)
+
+
+def _list(element: Element, name: str, values: list[Any], schema: dict[str, Any], resolve: Resolve) -> None:
+    item = resolve(schema.get("items", {}))
+    own = string(mapping(item.get("xml")).get("name")) or name
+    for entry in values:
+        _fill(SubElement(element, _qualified(own, item)), entry, item, resolve)
