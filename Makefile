@@ -48,11 +48,11 @@ bitte_nb/static/widget.js: js/node_modules/installed $(JS_SOURCES)
 	cd js && npm run --silent build
 	@touch $@
 
-# Both lock files record versions and hashes, and no address of a registry.
+# Both lock files record versions and hashes, and no address of a registry. UPGRADE=--upgrade takes the newest versions.
 lock:
 	$(PYTHON) -m venv .lock-venv
 	.lock-venv/bin/python -m pip install --quiet --disable-pip-version-check uv
-	.lock-venv/bin/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
+	.lock-venv/bin/uv pip compile --quiet $(UPGRADE) --universal --generate-hashes --no-emit-index-url --no-header \
 	  --extra dev --python-version 3.11 pyproject.toml -o requirements.lock
 	rm -rf .lock-venv
 	cd js && npm install --package-lock-only --no-audit --no-fund

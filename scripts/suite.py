@@ -93,7 +93,8 @@ def lint(_reports: Path) -> list[Step]:
 def python(reports: Path) -> list[Step]:
     """The Python tests that need no browser."""
     report = reports / "python.xml"
-    return [Step([*PYTEST, "tests", "--ignore=tests/browser", f"--junitxml={report}"], report=report)]
+    spread = ["-n", "logical", "--maxprocesses=4", "--dist=worksteal"]
+    return [Step([*PYTEST, *spread, "tests", "--ignore=tests/browser", f"--junitxml={report}"], report=report)]
 
 
 def javascript(reports: Path) -> list[Step]:
