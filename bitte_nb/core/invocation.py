@@ -181,7 +181,8 @@ _DECISIONS = frozenset({"approve", "deny", "edit", "respond"})
 def refusal(call: Invocation, event: InvocationEvent) -> Refusal | None:
     """Why `reduce` would ignore the event, or None where it applies."""
     if event.type not in TRANSITIONS[call.state]:
-        return "already_decided" if event.type in _DECISIONS and call.state != "proposed" else "late"
+        undecided = call.state in ("streaming", "proposed")
+        return "already_decided" if event.type in _DECISIONS and not undecided else "late"
     match event:
         case Approve(grant=grant) if not _shown(call, grant.digest, grant.version):
             return "stale_decision"
@@ -227,7 +228,7 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
         case ArgsClosed(args=args, prepared=prepared):
             return replace(call, args=args, prepared=prepared)
         case ArgsRejected(error=error, args=args):
-            return replace(call, args=args, result=ToolError(error=error), input_failed=True, reason=error)
+            return _failed(replace(call, args=call.args if args is None else args, input_failed=True), error)
         case PolicyAllow(grant=grant):
             return replace(call, grant=grant, rule=grant.rule, reason="")
         case PolicyAsk(rule=rule, reason=reason, expires_at=expires_at):
@@ -246,7 +247,7 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
         case Respond(data=data, at=at) | ObservedResult(data=data, at=at) | ReconcileOk(data=data, at=at):
             return replace(call, result=ToolData(data=data), reason="", ended_at=at)
         case ObservedError(error=error, at=at) | ReconcileFailed(error=error, at=at) | Error(error=error, at=at):
-            return replace(call, result=ToolError(error=error), reason=error, ended_at=at)
+            return _failed(replace(call, ended_at=at), error)
         case Expire(at=at):
             return replace(call, grant=None, ended_at=at)
         case Drift(prepared=prepared, reason=reason):
@@ -274,6 +275,11 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
             return replace(call, undone_by=by)
 
 
+def _failed(call: Invocation, error: str) -> Invocation:
+    sentence = error if error.strip() else "It failed without saying why."
+    return replace(call, result=ToolError(error=sentence), reason=sentence, progress="")
+
+
 _CANCELLED = {
     "stopped": "Cancelled: the person stopped before it ran. It was not run.",
     "superseded": "Cancelled: the person sent a new message before it ran. It was not run.",
@@ -291,8 +297,8 @@ def model_result(call: Invocation) -> ToolResult | None:
         case "succeeded" | "undone" | "failed":
             return call.result
         case "denied":
-            why = f" They said: {call.reason}" if call.reason else ""
-            return ToolError(error=f"Denied: this call was not run.{why} Do not retry it unless the user asks.")
+            why = f" The reason given: {call.reason}" if call.reason else ""
+            return ToolError(error=f"Denied: this call was not run. Do not retry it unless the user asks.{why}")
         case "expired":
             return ToolError(error="Expired: nobody answered in time. This call was not run.")
         case "cancelled":
