@@ -167,16 +167,21 @@ def open_store(target: str | Path | None = None, *, timeout: float = 5.0) -> Sto
     """Open the store at `target`, or the person's own one.
 
     Args:
-        target: A file path (SQLite), else the environment variable BITTE_NB_HISTORY, else `default_path()`.
+        target: A file (SQLite) or a folder whose name ends in .jsonl (JSON Lines); else what the environment
+            variable BITTE_NB_HISTORY says, else `default_path()`.
         timeout: Seconds to wait for another program that is writing, and for a disk that does not answer.
     """
+    from bitte_nb.history.jsonl_store import JsonlStore
     from bitte_nb.history.sqlite import SqliteStore
 
     place = str(target or os.environ.get("BITTE_NB_HISTORY") or default_path())
     if "://" in place:
         scheme = place.split("://", 1)[0]
         raise HistoryError(f"No store speaks {scheme!r}. {WAYS_OUT}")
-    return SqliteStore(Path(place).expanduser(), timeout=timeout)
+    path = Path(place).expanduser()
+    if path.suffix == ".jsonl":
+        return JsonlStore(path, timeout=timeout)
+    return SqliteStore(path, timeout=timeout)
 
 
 def default_path(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from bitte_nb.history.jsonl_store import JsonlStore
 from bitte_nb.history.sqlite import SqliteStore
 from bitte_nb.history.store import Store
 
 Opener = Callable[[], Store]
 
 
-@pytest.fixture(params=["sqlite"])
+@pytest.fixture(params=["sqlite", "jsonl"])
 def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
     """Opens the same store each time it is called, as another program would."""
     opened: list[Store] = []
@@ -22,6 +23,8 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
         match request.param:
             case "sqlite":
                 store = SqliteStore(tmp_path / "home" / "history.db", timeout=2)
+            case "jsonl":
+                store = JsonlStore(tmp_path / "home" / "history.jsonl", timeout=2)
             case other:
                 raise AssertionError(other)
         opened.append(store)

@@ -32,7 +32,6 @@ from bitte_nb.history.core_messages import from_core_messages, to_core_messages
 
 from . import chats, logs
 
-
 DENIED = "Denied: this call was not run. They said: Too costly. Do not retry it unless the user asks."
 ODD_RESULTS = ["plain", None, 3, {}, {"data": 1, "error": "x"}, {"error": None}, {"data": 1, "x": 2}]
 
