@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from scripts.server import Server
     from tests.browser.conftest import OpenNotebook
     from tests.browser.lab import Lab
 
@@ -66,6 +67,13 @@ def test_a_kernel_knows_the_agent_and_a_history_of_its_own_and_no_home_of_the_us
     book = notebook(["import os; print(*(os.environ[k] for k in ('BITTE_NB_DEMO_URL', 'BITTE_NB_HISTORY', 'HOME')))"])
     book.run_cell(0)
     assert book.text(0).split() == [lab.agent.url, str(lab.history), str(lab.home)]
+
+
+def test_a_kernel_reaches_the_demo_agent(notebook: OpenNotebook, demo_agent: Server) -> None:
+    book = notebook(["import os, httpx; agent = os.environ['BITTE_NB_DEMO_URL']"])
+    book.run_cell(0)
+    assert book.python("agent") == repr(demo_agent.url)
+    assert book.python(f"httpx.get(agent + {demo_agent.ready!r}).json()['openapi']").startswith("'3.1")
 
 
 def test_a_click_reaches_the_kernel_while_a_cell_awaits_and_a_reload_shows_its_effect(
