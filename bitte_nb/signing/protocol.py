@@ -52,6 +52,7 @@ class Signer(Protocol):
 
         Returns:
             For signatures: status `signed`, signature, address, digest, method, chainId. For transactions: the worst
-            status, hash (of the last one sent), hashes, chainId and an outcome for each in `transactions`.
+            status, hash (of the last one sent), hashes, chainId and one entry in `outcomes` for each that was tried,
+            with `error` where the last of them did not succeed.
         """
         ...

@@ -60,8 +60,10 @@ class Sender:
             "hashes": hashes,
             "chainId": request.chain_id,
             "from": account.address,
-            "transactions": outcomes,
+            "outcomes": outcomes,
         }
+        if "error" in outcomes[-1]:
+            result["error"] = outcomes[-1]["error"]
         left = len(transactions) - len(outcomes)
         if left:
             result["note"] = f"{left} later transactions of this request were not sent."
@@ -104,7 +106,7 @@ class Sender:
             said = transaction_hash
         if not isinstance(said, str) or said.lower() != transaction_hash:
             return _unknown(transaction_hash, "The node answered with another hash than that of what was signed.")
-        return await self._wait(transaction_hash)
+        return await self._wait(transaction_hash, account.address, int(filled["nonce"]))
 
     async def _filled(self, transaction: dict[str, Any], chain_id: int, sender: str) -> dict[str, Any]:
         filled = {name: value for name, value in transaction.items() if name != "from"}
@@ -146,7 +148,7 @@ class Sender:
         filled.setdefault("maxFeePerGas", 2 * int(base, 16) + filled["maxPriorityFeePerGas"])
         filled["type"] = 2
 
-    async def _wait(self, transaction_hash: str) -> dict[str, Any]:
+    async def _wait(self, transaction_hash: str, sender: str, nonce: int) -> dict[str, Any]:
         end = time.monotonic() + self._receipt_timeout
         silence = ""
         while True:
@@ -157,10 +159,25 @@ class Sender:
             if receipt is not None:
                 return await self._outcome(transaction_hash, cast("dict[str, Any]", receipt))
             if time.monotonic() >= end:
+                if not silence and await self._replaced(transaction_hash, sender, nonce):
+                    return {
+                        "status": "failed",
+                        "hash": transaction_hash,
+                        "error": f"Another transaction with the nonce {nonce} was included instead, so it never ran.",
+                    }
                 return _unknown(
                     transaction_hash, f"It was sent, but no receipt came within {self._receipt_timeout:g} s.{silence}"
                 )
             await asyncio.sleep(POLL_SECONDS)
+
+    async def _replaced(self, transaction_hash: str, sender: str, nonce: int) -> bool:
+        """Whether the chain has gone past the nonce while it has no receipt for the hash."""
+        try:
+            used = int(await self._node.call("eth_getTransactionCount", sender, "latest"), 16)
+            # Asked after the count: a receipt that came in between must not be called a replacement.
+            return used > nonce and await self._node.call("eth_getTransactionReceipt", transaction_hash) is None
+        except SigningError:
+            return False
 
     async def _outcome(self, transaction_hash: str, receipt: dict[str, Any]) -> dict[str, Any]:
         status = {"0x1": "mined", "0x0": "failed"}.get(str(receipt.get("status")))

@@ -113,7 +113,7 @@ async def test_a_transfer_is_mined_and_the_money_arrives(anvil: str, rpc: Callab
     before = int(rpc("eth_getBalance", OTHER, "latest"), 16)
     result = await DevelopmentSigner(rpc_url=anvil).evm(send(pay(10**17, **{"from": ME.lower()})))
     assert result["status"] == "mined"
-    assert result["hash"] == result["hashes"][0] == result["transactions"][0]["hash"]
+    assert result["hash"] == result["hashes"][0] == result["outcomes"][0]["hash"]
     assert int(rpc("eth_getBalance", OTHER, "latest"), 16) - before == 10**17
     sent = rpc("eth_getTransactionByHash", result["hash"])
     assert sent["from"].lower() == ME.lower()
@@ -138,7 +138,7 @@ async def test_two_requests_at_once_take_different_nonces(anvil: str):
 async def deployed(signer: DevelopmentSigner) -> str:
     result = await signer.evm(send({"data": reverting_contract()}))
     assert result["status"] == "mined"
-    return result["transactions"][0]["contractAddress"]
+    return result["outcomes"][0]["contractAddress"]
 
 
 async def test_a_transaction_that_would_revert_is_not_sent_and_the_reason_is_told(anvil: str, rpc: Callable[..., Any]):
@@ -155,7 +155,8 @@ async def test_a_transaction_that_reverted_is_failed_with_its_hash_and_reason(an
     contract = await deployed(signer)
     result = await signer.evm(send({"to": contract, "data": "0x12345678", "gas": "0x186a0"}, pay()))
     assert result["status"] == "failed"
-    assert REASON in result["transactions"][0]["error"]
+    assert REASON in result["outcomes"][0]["error"]
+    assert result["error"] == result["outcomes"][0]["error"]
     assert result["note"] == "1 later transactions of this request were not sent."
     assert (await signer.look_up(result["hash"]))["status"] == "failed"
 
@@ -164,9 +165,9 @@ async def test_a_later_transaction_that_is_refused_leaves_the_earlier_ones_told(
     signer = DevelopmentSigner(rpc_url=anvil)
     result = await signer.evm(send(pay(1), pay(10**30), pay(2)))
     assert result["status"] == "failed"
-    assert [one["status"] for one in result["transactions"]] == ["mined", "failed"]
-    assert result["transactions"][1]["error"].startswith("Not sent:")
-    assert result["hash"] == result["transactions"][0]["hash"]
+    assert [one["status"] for one in result["outcomes"]] == ["mined", "failed"]
+    assert result["outcomes"][1]["error"].startswith("Not sent:")
+    assert result["hash"] == result["outcomes"][0]["hash"]
 
 
 async def test_no_receipt_in_time_is_unknown_and_never_success(anvil: str, rpc: Callable[..., Any]):
@@ -174,11 +175,27 @@ async def test_no_receipt_in_time_is_unknown_and_never_success(anvil: str, rpc: 
     signer = DevelopmentSigner(rpc_url=anvil, receipt_timeout=0.5)
     result = await signer.evm(send(pay()))
     assert result["status"] == "unknown"
-    assert "no receipt came within 0.5 s" in result["transactions"][0]["error"]
+    assert "no receipt came within 0.5 s" in result["outcomes"][0]["error"]
     assert (await signer.look_up(result["hash"]))["status"] == "submitted"
     rpc("evm_mine")
     assert (await signer.look_up(result["hash"]))["status"] == "mined"
     assert (await signer.look_up("0x" + "00" * 32))["status"] == "unknown"
+
+
+async def test_a_transaction_that_was_replaced_is_failed(anvil: str, rpc: Callable[..., Any]):
+    rpc("evm_setAutomine", False)
+    sending = asyncio.create_task(DevelopmentSigner(rpc_url=anvil, receipt_timeout=1).evm(send(pay())))
+    for _ in range(100):
+        await asyncio.sleep(0.02)
+        if pending := rpc("txpool_content")["pending"]:
+            break
+    (queued,) = next(iter(pending.values())).values()
+    rpc("anvil_dropTransaction", queued["hash"])
+    rpc("eth_sendTransaction", {"from": ME, "to": ME, "nonce": queued["nonce"]})
+    rpc("evm_mine")
+    result = await sending
+    assert (result["status"], result["hash"]) == ("failed", queued["hash"])
+    assert "included instead" in result["error"]
 
 
 class FallsSilent(Node):

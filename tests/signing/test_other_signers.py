@@ -43,9 +43,15 @@ async def test_a_review_is_never_called_signed_or_sent():
     for result in results:
         assert result["status"] == "reviewed"
         assert result["submitted"] is False
+        assert result["note"].endswith("No wallet is connected.")
         assert "hash" not in result
         assert "signature" not in result
     assert all(signer.can(request) is None for request in (MESSAGE, PERSONAL, SEND, NEAR))
+
+
+async def test_a_review_says_why_nothing_could_be_signed():
+    why = DevelopmentSigner().can(NEAR) or ""
+    assert (await ReviewOnlySigner(why=why).send_transactions(NEAR))["note"].endswith(why)
 
 
 @pytest.mark.parametrize("request_", [MESSAGE, PERSONAL, SEND, NEAR], ids=lambda r: type(r).__name__)
