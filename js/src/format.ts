@@ -1,0 +1,31 @@
+// Numbers and times as a person reads them.
+
+/** `0.4 s`, `12 s`, `3 min 20 s`; empty for less than nothing. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 0) return "";
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+/** A clock time of the day in the person's own manner. */
+export function clock(epochMilliseconds: number): string {
+  return new Date(epochMilliseconds).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
+
+/** A text as indented JSON when it is JSON, else as it is. */
+export function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** How a choice is said in words: `use get-user with name="a", count=2`. */
+export function sayChoice(tool: string, args: Record<string, unknown>): string {
+  const pairs = Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return pairs.length === 0 ? `use ${tool}` : `use ${tool} with ${pairs.join(", ")}`;
+}

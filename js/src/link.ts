@@ -1,0 +1,324 @@
+// The page's end of the line to the kernel: what is known of the chat, what was asked, and whether anybody answers.
+//
+// Requests carry a `mid` and stay pending until their acknowledgement; they are repeated with the same `mid`, which
+// the kernel carries out once. Nothing here decides anything: the kernel's events do.
+
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import {
+  type Ack,
+  type Ask,
+  type Events,
+  PROTOCOL,
+  readMessage,
+  type ToKernel,
+  unreachable,
+} from "./protocol.js";
+import { applyEvents, applySnapshot, type ChatState, isLivePhase } from "./state.js";
+
+/** What anywidget's contract offers in every front end. */
+export interface Model {
+  get(name: string): unknown;
+  on(name: string, callback: (...args: never[]) => void): void;
+  send(content: unknown): void;
+  /** Only in JupyterLab and Notebook 7. */
+  widget_manager?: unknown;
+}
+
+/** Time and chance, passed in. */
+export interface Surroundings {
+  now(): number;
+  later(run: () => void, milliseconds: number): () => void;
+  newId(): string;
+  isHidden(): boolean;
+}
+
+export type Connection =
+  | "connecting"
+  | "live"
+  /** Nothing has answered for a while; asked again. */
+  | "waiting"
+  /** The kernel runs a cell that keeps it from answering. */
+  | "busy"
+  /** The kernel that drew this is gone. */
+  | "lost"
+  /** Page and kernel speak different versions. */
+  | "mismatch";
+
+export interface Pending {
+  readonly mid: string;
+  readonly ask: Ask;
+  readonly at: number;
+  /** Set once the kernel refused: a sentence. */
+  readonly refused?: string;
+  /** Accepted; shown until what it caused is here. */
+  readonly accepted?: true;
+  /** How many turns there were when it was asked. */
+  readonly turns: number;
+}
+
+export const TIMES = {
+  hello: 800,
+  ping: 5_000,
+  hiddenPing: 30_000,
+  /** Without an answer for so long the line is shown as waiting. */
+  patience: 3_000,
+  repeat: 4_000,
+  /** Without an answer for so long nobody is taken to be there. */
+  lost: 45_000,
+  /** The same where the front end says that the kernel is idle, so that it would answer at once. */
+  idleLost: 10_000,
+  resync: 1_500,
+  behind: 1_000,
+  /** An accepted request whose effect never shows is forgotten. */
+  forget: 5_000,
+} as const;
+
+// A snapshot is on its way; more than this is not waited for but asked again.
+const MAX_HELD = 500;
+
+export class Link {
+  readonly state: Signal<ChatState | null> = signal(null);
+  readonly pending: Signal<readonly Pending[]> = signal([]);
+  readonly connection: ReadonlySignal<Connection>;
+
+  readonly #model: Model;
+  readonly #around: Surroundings;
+  readonly #phase: Signal<"connecting" | "live" | "waiting" | "lost" | "mismatch"> = signal("connecting");
+  readonly #kernelBusy = signal(false);
+  #heard = 0;
+  #stopResync: (() => void) | null = null;
+  #held: Events[] = [];
+  #beating = false;
+  #closed = false;
+
+  /** Registers its listeners before it returns: what the kernel says from now on is not lost. */
+  constructor(model: Model, around: Surroundings) {
+    this.#model = model;
+    this.#around = around;
+    this.connection = computed(() => {
+      const phase = this.#phase.value;
+      return phase === "waiting" && this.#kernelBusy.value ? "busy" : phase;
+    });
+    model.on("msg:custom", (content: unknown) => this.receive(content));
+    model.on("comm_live_update", () => this.#checkComm());
+    model.on("comm:close", () => this.#lose());
+    model.on("destroy", () => this.close());
+    const saved = readMessage(model.get("snapshot"));
+    if (saved?.type === "snapshot" && saved.protocol === PROTOCOL) this.#take(applySnapshot(null, saved));
+    // The saved snapshot is the first thing to draw; events may have come since.
+    this.resync();
+  }
+
+  /** Starts the hello and the heartbeat; called once something is on the page. */
+  start(): void {
+    if (this.#beating || this.#closed) return;
+    this.#beating = true;
+    this.#around.later(() => this.#beat(), TIMES.hello);
+  }
+
+  /** Stops timers; what is shown stays. */
+  close(): void {
+    this.#closed = true;
+    this.#stopResync?.();
+    this.#phase.value = "lost";
+  }
+
+  /** Sends a request and keeps it pending; the same request asked twice, as by a double click, is sent once. */
+  ask(ask: Ask): void {
+    const waiting = this.pending.value.filter(
+      (one) => !isSameMatter(one.ask, ask) || one.refused === undefined,
+    );
+    if (ask.type !== "send" && waiting.some((one) => isSameMatter(one.ask, ask))) return;
+    const mid = this.#around.newId();
+    const turns = this.state.value?.chat.turns.length ?? 0;
+    this.pending.value = [...waiting, { mid, ask, at: this.#around.now(), turns }];
+    this.#send({ ...ask, mid } as ToKernel);
+    this.#around.later(() => this.#repeat(mid), TIMES.repeat);
+  }
+
+  /** Takes a refused request off the page. */
+  dismiss(mid: string): void {
+    this.pending.value = this.pending.value.filter((one) => one.mid !== mid);
+  }
+
+  /** Asks for a snapshot until one comes; asking while it is asked for does nothing. */
+  resync(): void {
+    if (this.#stopResync !== null || this.#closed) return;
+    const attempt = (wait: number) => {
+      this.#send({ type: "resync", mid: this.#around.newId() });
+      this.#stopResync = this.#around.later(() => attempt(Math.min(wait * 2, 10_000)), wait);
+    };
+    attempt(TIMES.resync);
+  }
+
+  receive(content: unknown): void {
+    const message = readMessage(content);
+    if (message === null) return;
+    this.#heard = this.#around.now();
+    batch(() => {
+      if (this.#phase.value !== "mismatch") this.#phase.value = "live";
+      switch (message.type) {
+        case "snapshot":
+          if (message.protocol !== PROTOCOL) {
+            this.#phase.value = "mismatch";
+            this.#endResync();
+            return;
+          }
+          this.#take(applySnapshot(this.state.value, message));
+          this.#endResync();
+          this.#releaseHeld();
+          break;
+        case "events":
+          this.#receiveEvents(message);
+          break;
+        case "ack":
+          this.#receiveAck(message);
+          break;
+        default:
+          unreachable(message);
+      }
+      this.#forgetDone();
+    });
+  }
+
+  #receiveEvents(message: Events): void {
+    const state = this.state.value;
+    if (state === null || this.#take(applyEvents(state, message)) === "gap") {
+      this.#held.push(message);
+      if (this.#held.length > MAX_HELD) this.#held.shift();
+      this.resync();
+    }
+  }
+
+  #receiveAck(ack: Ack): void {
+    this.pending.value = this.pending.value.map((one) => {
+      if (one.mid !== ack.mid) return one;
+      if (!ack.ok) return { ...one, refused: ack.message || "The kernel refused this." };
+      this.#around.later(() => this.dismiss(ack.mid), TIMES.forget);
+      return { ...one, accepted: true };
+    });
+    const state = this.state.value;
+    if (state === null) return;
+    if (ack.boot !== state.boot) this.resync();
+    else if (ack.seq > state.seq) this.#around.later(() => this.#catchUp(ack), TIMES.behind);
+  }
+
+  /** The kernel spoke of events that have not come: they were dropped on the way. */
+  #catchUp(ack: Ack): void {
+    const state = this.state.value;
+    if (state !== null && state.boot === ack.boot && state.seq < ack.seq) this.resync();
+  }
+
+  /** Applies what waited for the snapshot; a gap among it asks again. */
+  #releaseHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const message of held) this.#receiveEvents(message);
+  }
+
+  #take(applied: ReturnType<typeof applyEvents>): "applied" | "stale" | "gap" {
+    if (applied.kind === "applied") this.state.value = applied.state;
+    return applied.kind;
+  }
+
+  /** Accepted requests go once what they caused is here. */
+  #forgetDone(): void {
+    const state = this.state.value;
+    const left = this.pending.value.filter((one) => one.accepted === undefined || !isVisible(one, state));
+    if (left.length !== this.pending.value.length) this.pending.value = left;
+  }
+
+  #endResync(): void {
+    this.#stopResync?.();
+    this.#stopResync = null;
+  }
+
+  #beat(): void {
+    if (this.#closed) return;
+    const asked = this.#around.now();
+    this.#send({ type: "ping", mid: this.#around.newId() });
+    this.#around.later(() => this.#judge(asked), TIMES.patience);
+    this.#around.later(() => this.#beat(), this.#around.isHidden() ? TIMES.hiddenPing : TIMES.ping);
+  }
+
+  /** Decides, some time after a ping, whether the line is alive. */
+  #judge(asked: number): void {
+    if (this.#closed || this.#heard >= asked || this.#phase.value === "mismatch") return;
+    const status = kernelStatus(this.#model);
+    const silence = asked - this.#heard;
+    const limit = status === "idle" ? TIMES.idleLost : TIMES.lost;
+    this.#kernelBusy.value = status === "busy";
+    if (isGone(status) || (status !== "busy" && silence > limit)) this.#lose();
+    else if (this.#phase.value !== "lost") this.#phase.value = "waiting";
+  }
+
+  #repeat(mid: string): void {
+    const one = this.pending.value.find((candidate) => candidate.mid === mid);
+    if (one === undefined || one.refused !== undefined || one.accepted !== undefined || this.#closed) return;
+    this.#send({ ...one.ask, mid } as ToKernel);
+    if (this.#around.now() - this.#heard > TIMES.patience && this.#phase.value === "live") {
+      this.#kernelBusy.value = kernelStatus(this.#model) === "busy";
+      this.#phase.value = "waiting";
+    }
+    this.#around.later(() => this.#repeat(mid), TIMES.repeat);
+  }
+
+  #send(message: ToKernel): void {
+    try {
+      this.#model.send(message);
+    } catch {
+      // Jupyter throws when the comm's kernel is gone.
+      this.#lose();
+    }
+  }
+
+  /** Jupyter says that the comm came or went, but not which: sending tells. */
+  #checkComm(): void {
+    this.#send({ type: "ping", mid: this.#around.newId() });
+  }
+
+  #lose(): void {
+    if (this.#phase.value !== "mismatch") this.#phase.value = "lost";
+  }
+}
+
+/** Whether two requests are about the same thing, so that the second adds nothing. */
+function isSameMatter(a: Ask, b: Ask): boolean {
+  if (a.type !== b.type) return false;
+  if ("key" in a && "key" in b && a.key !== b.key) return false;
+  if ("version" in a && "version" in b && a.version !== b.version) return false;
+  return !("turn" in a && "turn" in b) || a.turn === b.turn;
+}
+
+/** Whether the chat shows what an accepted request caused. */
+function isVisible(one: Pending, state: ChatState | null): boolean {
+  if (state === null) return false;
+  const { ask } = one;
+  const last = state.chat.turns.at(-1);
+  switch (ask.type) {
+    case "send":
+      return state.chat.turns.length > one.turns;
+    case "decide":
+    case "respond": {
+      const view = state.chat.invocations[ask.key];
+      return view?.state !== "pending" || view.version !== ask.version;
+    }
+    case "stop":
+      return last === undefined || !isLivePhase(last.phase);
+    default:
+      return true;
+  }
+}
+
+/** The kernel's status where the front end tells it (JupyterLab, Notebook 7); null elsewhere. */
+function kernelStatus(model: Model): string | null {
+  const manager = model.widget_manager as { kernel?: { status?: unknown } } | null | undefined;
+  const status = manager?.kernel?.status;
+  return typeof status === "string" ? status : null;
+}
+
+function isGone(status: string | null): boolean {
+  return (
+    status === "dead" || status === "terminating" || status === "restarting" || status === "autorestarting"
+  );
+}

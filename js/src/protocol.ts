@@ -1,0 +1,74 @@
+// The messages between page and kernel: unions over the generated types, and the guard at the edge.
+
+import type {
+  Ack,
+  ArgsDelta,
+  Continue,
+  Decide,
+  Events,
+  InvocationChanged,
+  InvocationView,
+  Ping,
+  Respond,
+  Resync,
+  Retry,
+  Send,
+  Snapshot,
+  StepChanged,
+  Stop,
+  TextDelta,
+  ThinkingDelta,
+  TurnChanged,
+  TurnHead,
+  Undo,
+} from "./protocol.gen.js";
+
+export type * from "./protocol.gen.js";
+
+/** The version of the contract that this bundle was built for. */
+export const PROTOCOL = 1;
+
+export type ToPage = Snapshot | Events | Ack;
+export type PageEvent = TextDelta | ThinkingDelta | ArgsDelta | TurnChanged | StepChanged | InvocationChanged;
+export type ToKernel = Send | Decide | Respond | Stop | Retry | Continue | Undo | Resync | Ping;
+export type Phase = TurnHead["phase"];
+export type InvocationState = InvocationView["state"];
+
+/** A request before it has got its `mid`. */
+export type Ask = ToKernel extends infer R ? (R extends ToKernel ? Omit<R, "mid"> : never) : never;
+
+/** The message in `content` when it is one of this contract; null for anything else on the same channel. */
+export function readMessage(content: unknown): ToPage | null {
+  if (!isObject(content)) return null;
+  switch (content.type) {
+    case "snapshot":
+      return isString(content.boot) && isNumber(content.seq) && isObject(content.chat)
+        ? (content as unknown as Snapshot)
+        : null;
+    case "events":
+      return isString(content.boot) && isNumber(content.first) && Array.isArray(content.events)
+        ? (content as unknown as Events)
+        : null;
+    case "ack":
+      return isString(content.boot) && isString(content.mid) ? (content as unknown as Ack) : null;
+    default:
+      return null;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The end of every exhaustive `switch`: a new member of a union becomes a type error here. */
+export function unreachable(value: never): never {
+  throw new Error(`unexpected ${JSON.stringify(value)}`);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}

@@ -1,0 +1,17 @@
+// The browser's clock, timers and randomness, as the link wants them.
+
+import type { Surroundings } from "./link.js";
+
+export const browser: Surroundings = {
+  now: () => Date.now(),
+  later: (run, milliseconds) => {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  // `crypto.randomUUID` is missing on plain-http pages.
+  newId: () =>
+    [...crypto.getRandomValues(new Uint8Array(16))]
+      .map((byte) => byte.toString(16).padStart(2, "0"))
+      .join(""),
+  isHidden: () => document.hidden,
+};

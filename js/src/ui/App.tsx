@@ -1,0 +1,114 @@
+// The whole widget: a head, the transcript, the composer, and words about the line to the kernel.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Link } from "../link.js";
+import type { ChatView } from "../protocol.js";
+import { isAnswering } from "../state.js";
+import type { Strings } from "../text/en.js";
+import { Composer } from "./Composer.js";
+import { SurfaceContext, useSurface } from "./context.js";
+import { Icon, Spinner } from "./icons.js";
+import { Revealed } from "./Revealed.js";
+import { Transcript } from "./Transcript.js";
+import { Avatar } from "./Turn.js";
+
+export function App({ link, words }: { link: Link; words: Strings }) {
+  return (
+    <SurfaceContext.Provider value={{ link, words }}>
+      <Chat />
+    </SurfaceContext.Provider>
+  );
+}
+
+function Chat() {
+  const { link, words } = useSurface();
+  const state = link.state.value;
+  if (state === null) {
+    return (
+      <div class="bnb bnb-empty" data-bnb-connection={link.connection.value}>
+        <Spinner /> {words.connection[link.connection.value]}
+      </div>
+    );
+  }
+  const { chat } = state;
+  const sending = link.pending.value.filter((one) => one.ask.type === "send");
+  return (
+    // Lumino must not take keys typed in here for the notebook's commands.
+    <div
+      class="bnb"
+      data-lm-suppress-shortcuts="true"
+      data-bnb-chat={chat.chat}
+      data-bnb-connection={link.connection.value}
+    >
+      <Head chat={chat} />
+      <Transcript chat={chat} sending={sending} />
+      <Announcer chat={chat} />
+      <Line />
+      {chat.notice !== "" && (
+        <p class="bnb-notice">
+          <Icon name="info" /> <Revealed text={chat.notice} />
+        </p>
+      )}
+      <Composer chat={chat} sending={sending} />
+    </div>
+  );
+}
+
+function Head({ chat }: { chat: ChatView }) {
+  const { words } = useSurface();
+  const agent = chat.agents[0];
+  const name = agent?.name || words.agent;
+  return (
+    <header class="bnb-head">
+      <Avatar name={name} />
+      <span class="bnb-head-name">
+        <Revealed text={name} />
+      </span>
+      {agent !== undefined && agent.model !== "" && (
+        <span class="bnb-chip">
+          <Revealed text={agent.model} />
+        </span>
+      )}
+      {agent !== undefined && agent.account !== "" && (
+        <span class="bnb-head-account bnb-mono bnb-faint">
+          <Revealed text={agent.account} />
+        </span>
+      )}
+    </header>
+  );
+}
+
+/** Says something only when the line is not as it should be. */
+function Line() {
+  const { link, words } = useSurface();
+  const connection = link.connection.value;
+  if (connection === "live" || connection === "connecting") return null;
+  return (
+    <p class={`bnb-line bnb-line-${connection}`} role="status">
+      {connection === "waiting" || connection === "busy" ? <Spinner /> : <Icon name="warning" />}{" "}
+      {words.connection[connection]}
+    </p>
+  );
+}
+
+/** One word to a screen reader when an answer begins, and one when it ends; never the stream itself. */
+function Announcer({ chat }: { chat: ChatView }) {
+  const { words } = useSurface();
+  const phase = chat.turns.at(-1)?.phase ?? "idle";
+  const answering = isAnswering(phase);
+  const was = useRef(answering);
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    if (was.current === answering) return;
+    was.current = answering;
+    if (answering) setSaid(words.answering);
+    else if (phase === "cancelled") setSaid(words.stopped);
+    else if (phase === "awaiting") setSaid(words.awaiting);
+    else if (phase === "done") setSaid(words.answered);
+  }, [answering, phase, words]);
+  return (
+    <div class="bnb-sr" role="status">
+      {said}
+    </div>
+  );
+}

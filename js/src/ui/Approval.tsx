@@ -1,0 +1,153 @@
+// The decision: what would happen, and the two buttons.
+
+import { useId, useState } from "preact/hooks";
+import { clock } from "../format.js";
+import type { InvocationView } from "../protocol.js";
+import { type Review, readReview } from "../review.js";
+import { useAsked } from "./asking.js";
+import { useSurface } from "./context.js";
+import { Icon } from "./icons.js";
+import { Refusal } from "./Refusal.js";
+import { isSignMessage, Request, SignMessage } from "./Request.js";
+import { ReviewBody } from "./Review.js";
+
+export function Approval({ view }: { view: InvocationView }) {
+  const { words } = useSurface();
+  const review = readReview(view.review);
+  return (
+    <div class="bnb-approval">
+      {view.version > 1 && <p class="bnb-note">{words.changed(view.version)}</p>}
+      {view.original_args !== null && <p class="bnb-note">{words.edited}</p>}
+      {view.rule !== "" && <p class="bnb-faint">{words.heldByRule(view.rule)}</p>}
+      <Subject view={view} review={review} />
+      <Decision key={view.version} view={view} review={review} />
+      {view.responds && <Answer key={`answer${view.version}`} view={view} />}
+    </div>
+  );
+}
+
+/** What the decision is about; also shown once it is made. */
+export function Subject({ view, review }: { view: InvocationView; review: Review | null }) {
+  const { words } = useSurface();
+  return (
+    <>
+      {isSignMessage(view) && <SignMessage view={view} />}
+      {review !== null && <ReviewBody review={review} />}
+      {view.url !== "" && <Request view={view} />}
+      {view.digest !== "" && (
+        <p class="bnb-digest bnb-faint">
+          {words.digest} <span class="bnb-mono">{view.digest}</span>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Decision({ view, review }: { view: InvocationView; review: Review | null }) {
+  const { link, words } = useSurface();
+  const [sure, setSure] = useState(false);
+  const [reasoning, setReasoning] = useState(false);
+  const [reason, setReason] = useState("");
+  const { waiting, refusal } = useAsked(
+    (ask) => ask.type === "decide" && ask.key === view.key && ask.version === view.version,
+  );
+  const blocked = review?.approval === "blocked";
+  const needsSecondAct = review?.approval === "second_act";
+  const why = useId();
+  const decide = (decision: "approve" | "deny") => {
+    const { key, digest, version } = view;
+    link.ask({ type: "decide", key, digest, version, decision, reason: decision === "deny" ? reason : "" });
+  };
+  const isWaiting = waiting?.type === "decide";
+  const expired = view.expires_at !== null && view.expires_at <= Date.now();
+  return (
+    <fieldset class="bnb-decision" disabled={isWaiting}>
+      <legend class="bnb-sr">{words.states.pending}</legend>
+      {needsSecondAct && (
+        <label class="bnb-second-act">
+          <input type="checkbox" checked={sure} onChange={(event) => setSure(event.currentTarget.checked)} />{" "}
+          {words.secondAct}
+        </label>
+      )}
+      {blocked && (
+        <p class="bnb-blocked" id={why}>
+          <Icon name="stop" /> {words.blocked}{" "}
+          {review.warnings
+            .filter((warning) => warning.severity === "block")
+            .map((warning) => warning.sentence)
+            .join(" ")}
+        </p>
+      )}
+      <div class="bnb-buttons">
+        <button
+          type="button"
+          class="bnb-button bnb-primary"
+          data-bnb-action="approve"
+          disabled={blocked || (needsSecondAct && !sure) || expired}
+          aria-describedby={blocked ? why : undefined}
+          onClick={() => decide("approve")}
+        >
+          <Icon name="check" />
+          {isWaiting && waiting.decision === "approve" ? words.approving : approveLabel(view, words)}
+        </button>
+        <button type="button" class="bnb-button" data-bnb-action="decline" onClick={() => decide("deny")}>
+          {isWaiting && waiting.decision === "deny" ? words.declining : words.decline}
+        </button>
+        {!reasoning && (
+          <button type="button" class="bnb-text-button" onClick={() => setReasoning(true)}>
+            {words.addReason}
+          </button>
+        )}
+        {view.expires_at !== null && <span class="bnb-faint">{words.expiresAt(clock(view.expires_at))}</span>}
+      </div>
+      {reasoning && (
+        <input
+          type="text"
+          class="bnb-input"
+          maxLength={2_000}
+          aria-label={words.declineReason}
+          placeholder={words.declineReason}
+          value={reason}
+          // biome-ignore lint/a11y/noAutofocus: the person asked for this field just now
+          autoFocus
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      )}
+      <Refusal refusal={refusal} />
+    </fieldset>
+  );
+}
+
+function approveLabel(view: InvocationView, words: { approve: string; approveAndSign: string }): string {
+  return view.executor === "wallet" ? words.approveAndSign : words.approve;
+}
+
+/** For calls whose result a person may give in words, such as a signature made elsewhere. */
+function Answer({ view }: { view: InvocationView }) {
+  const { link, words } = useSurface();
+  const [text, setText] = useState("");
+  const { waiting, refusal } = useAsked((ask) => ask.type === "respond" && ask.key === view.key);
+  const { key, digest, version } = view;
+  return (
+    <details class="bnb-exact">
+      <summary>{words.respondLabel}</summary>
+      <textarea
+        class="bnb-input bnb-mono"
+        rows={3}
+        aria-label={words.respondLabel}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button
+        type="button"
+        class="bnb-button"
+        data-bnb-action="respond"
+        disabled={text.trim() === "" || waiting !== null}
+        onClick={() => link.ask({ type: "respond", key, digest, version, text })}
+      >
+        {words.respond}
+      </button>
+      <Refusal refusal={refusal} />
+    </details>
+  );
+}

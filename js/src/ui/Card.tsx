@@ -1,0 +1,213 @@
+// One call of a tool, in every state of its life.
+
+import { memo } from "preact/compat";
+import { useState } from "preact/hooks";
+import { duration } from "../format.js";
+import { partialJson } from "../partial_json.js";
+import { type InvocationState, type InvocationView, isObject } from "../protocol.js";
+import { readReview } from "../review.js";
+import { isLiveState } from "../state.js";
+import type { Strings } from "../text/en.js";
+import { Approval, Subject } from "./Approval.js";
+import { useAsked } from "./asking.js";
+import { useSurface } from "./context.js";
+import { Icon, type IconName, Spinner } from "./icons.js";
+import { JsonTree } from "./JsonTree.js";
+import { Refusal } from "./Refusal.js";
+import { Revealed } from "./Revealed.js";
+
+const ICONS: Record<InvocationState, IconName | "spinner"> = {
+  streaming: "pen",
+  proposed: "spinner",
+  pending: "shield",
+  approved: "check",
+  executing: "spinner",
+  unknown: "question",
+  succeeded: "check",
+  failed: "warning",
+  denied: "cross",
+  expired: "clock",
+  cancelled: "minus",
+  undone: "undo",
+};
+
+export const Card = memo(function Card({ view }: { view: InvocationView }) {
+  const { words } = useSurface();
+  const [folded, setFolded] = useState(false);
+  const icon = ICONS[view.state];
+  return (
+    <article
+      class={`bnb-card bnb-state-${view.state}`}
+      data-bnb-call={view.key}
+      data-bnb-state={view.state}
+      aria-label={view.tool}
+    >
+      <header class="bnb-card-head">
+        <span class="bnb-card-icon">{icon === "spinner" ? <Spinner /> : <Icon name={icon} />}</span>
+        <span class="bnb-card-title">
+          <span class="bnb-card-tool">
+            <Revealed text={view.tool} />
+          </span>
+          {view.method !== "" && (
+            <span class={`bnb-method bnb-method-${view.method.toLowerCase()}`}>{view.method}</span>
+          )}
+          {view.path !== "" && (
+            <span class="bnb-card-path bnb-mono">
+              <Revealed text={view.path} />
+            </span>
+          )}
+        </span>
+        <span class="bnb-card-state">
+          {words.states[view.state]}
+          <Times view={view} />
+        </span>
+        <button
+          type="button"
+          class="bnb-icon-button bnb-card-fold"
+          aria-expanded={!folded}
+          aria-label={words.fold(view.tool)}
+          onClick={() => setFolded(!folded)}
+        >
+          <Icon name="chevron" />
+        </button>
+      </header>
+      {view.state === "pending" && (
+        <span class="bnb-sr" role="alert">
+          {words.approvalNeeded(view.tool)}
+        </span>
+      )}
+      {!folded && (
+        <div class="bnb-card-body">
+          <Body view={view} />
+        </div>
+      )}
+    </article>
+  );
+});
+
+function Times({ view }: { view: InvocationView }) {
+  const { words } = useSurface();
+  const parts: string[] = [];
+  if (view.attempt > 1) parts.push(words.attemptOf(view.attempt));
+  if (view.ended_at !== null && view.started_at > 0) parts.push(duration(view.ended_at - view.started_at));
+  return parts.length === 0 ? null : <span class="bnb-faint"> · {parts.join(" · ")}</span>;
+}
+
+function Body({ view }: { view: InvocationView }) {
+  const { words } = useSurface();
+  const review = readReview(view.review);
+  const note = noteOf(view, words);
+  return (
+    <>
+      {view.compensates !== "" && <p class="bnb-faint">{words.compensates}</p>}
+      {view.state === "pending" ? (
+        <Approval view={view} />
+      ) : (
+        <>
+          <Arguments view={view} />
+          {(review !== null || (view.state !== "streaming" && view.url !== "")) && (
+            <details class="bnb-exact">
+              <summary>{words.details}</summary>
+              <Subject view={view} review={review} />
+            </details>
+          )}
+        </>
+      )}
+      {view.progress !== "" && isLiveState(view.state) && (
+        <p class="bnb-note">
+          <Revealed text={view.progress} />
+        </p>
+      )}
+      {view.cancel_requested && isLiveState(view.state) && <p class="bnb-note">{words.stoppingCall}</p>}
+      {note !== "" && (
+        <p class="bnb-note">
+          <Revealed text={note} />
+        </p>
+      )}
+      {view.result !== null && <Result result={view.result} />}
+      <Foot view={view} />
+    </>
+  );
+}
+
+function noteOf(view: InvocationView, words: Strings): string {
+  const notes: Partial<Record<InvocationState, string>> = words.stateNotes;
+  // An error says its reason itself.
+  const reason =
+    view.state === "pending" || (view.result !== null && "error" in view.result) ? "" : view.reason;
+  return [notes[view.state] ?? "", reason].filter((part) => part !== "").join(" ");
+}
+
+function Arguments({ view }: { view: InvocationView }) {
+  const { words } = useSurface();
+  const args = view.args ?? partialJson(view.args_text);
+  if (args === undefined) return view.args_text === "" ? null : <pre class="bnb-pre">{view.args_text}</pre>;
+  const isEmpty = isObject(args) && Object.keys(args).length === 0;
+  if (isEmpty && view.state === "streaming") return null;
+  return (
+    <section class="bnb-section" aria-label={words.arguments}>
+      <div class="bnb-section-head">{words.arguments}</div>
+      {isEmpty ? <span class="bnb-faint">{words.noArguments}</span> : <JsonTree value={args} />}
+    </section>
+  );
+}
+
+/** The result as it is, by the key that is there: nothing, zero and false are results too. */
+function Result({ result }: { result: Record<string, unknown> }) {
+  const { words } = useSurface();
+  const failed = "error" in result;
+  return (
+    <section
+      class={failed ? "bnb-section bnb-error" : "bnb-section"}
+      aria-label={failed ? words.error : words.result}
+    >
+      <div class="bnb-section-head">{failed ? words.error : words.result}</div>
+      {failed && typeof result.error === "string" ? (
+        <p class="bnb-error-text">
+          <Revealed text={result.error} />
+        </p>
+      ) : (
+        <JsonTree value={failed ? result.error : "data" in result ? result.data : result} />
+      )}
+    </section>
+  );
+}
+
+function Foot({ view }: { view: InvocationView }) {
+  const { link, words } = useSurface();
+  const { waiting, refusal } = useAsked((ask) => ask.type === "undo" && ask.key === view.key);
+  const granted = view.grant === null ? "" : grantOf(view.grant, words);
+  if (granted === "" && !view.can_undo && refusal === null) return null;
+  return (
+    <footer class="bnb-card-foot">
+      {granted !== "" && (
+        <span class="bnb-faint">
+          <Icon name="shield" /> <Revealed text={granted} />
+        </span>
+      )}
+      {view.can_undo && (
+        <button
+          type="button"
+          class="bnb-button bnb-small"
+          data-bnb-action="undo"
+          disabled={waiting !== null}
+          onClick={() => link.ask({ type: "undo", key: view.key })}
+        >
+          <Icon name="undo" /> {waiting === null ? words.undo : words.undoing}
+        </button>
+      )}
+      <Refusal refusal={refusal} />
+    </footer>
+  );
+}
+
+function grantOf(grant: NonNullable<InvocationView["grant"]>, words: Strings): string {
+  switch (grant.source) {
+    case "human":
+      return words.byHuman(grant.actor);
+    case "rule":
+      return words.byRule(grant.rule);
+    case "session":
+      return words.bySession(grant.rule);
+  }
+}

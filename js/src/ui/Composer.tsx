@@ -1,0 +1,125 @@
+// Where the person writes: Enter sends, Shift+Enter breaks the line, Esc stops.
+
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Connection, Pending } from "../link.js";
+import type { ChatView } from "../protocol.js";
+import { isAnswering, isLivePhase } from "../state.js";
+import type { Strings } from "../text/en.js";
+import { useAsked } from "./asking.js";
+import { useSurface } from "./context.js";
+import { Icon } from "./icons.js";
+import { Refusal } from "./Refusal.js";
+
+export function Composer({ chat, sending }: { chat: ChatView; sending: readonly Pending[] }) {
+  const { link, words } = useSurface();
+  const [text, setText] = useState("");
+  const area = useRef<HTMLTextAreaElement>(null);
+  const hint = useId();
+  const { waiting, refusal } = useAsked((ask) => ask.type === "stop");
+  const phase = chat.turns.at(-1)?.phase ?? "idle";
+  const connection = link.connection.value;
+  const answering = isAnswering(phase) || sending.some((one) => one.refused === undefined);
+  const canStop = isLivePhase(phase) || answering;
+  const isDown = connection === "lost" || connection === "mismatch";
+  const canSend = !answering && !isDown && text.trim() !== "";
+
+  useRefusedText(sending, text, setText);
+  useLayoutEffect(() => grow(area.current), [text]);
+
+  const send = () => {
+    if (!canSend) return;
+    link.ask({ type: "send", text });
+    setText("");
+  };
+  const stop = () => link.ask({ type: "stop" });
+  const onKeyDown = (event: KeyboardEvent) => {
+    // The notebook must not take these keys for commands of its own.
+    event.stopPropagation();
+    // While a word is being composed Enter chooses it.
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Escape" && canStop) {
+      event.preventDefault();
+      stop();
+    }
+  };
+  return (
+    <div class="bnb-composer">
+      <div class="bnb-composer-box">
+        <textarea
+          ref={area}
+          class="bnb-composer-text"
+          rows={1}
+          value={text}
+          placeholder={words.placeholder(chat.agents[0]?.name || words.agent)}
+          aria-label={words.placeholder(chat.agents[0]?.name || words.agent)}
+          aria-describedby={hint}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        {canStop && (
+          <button
+            type="button"
+            class="bnb-round bnb-stop"
+            data-bnb-action="stop"
+            disabled={waiting !== null}
+            aria-label={waiting === null ? words.stop : words.stopping}
+            title={`${words.stop} (${words.stopHint})`}
+            onClick={stop}
+          >
+            <Icon name="stop" />
+          </button>
+        )}
+        <button
+          type="button"
+          class="bnb-round bnb-send"
+          data-bnb-action="send"
+          disabled={!canSend}
+          aria-label={words.send}
+          aria-describedby={hint}
+          title={words.send}
+          onClick={send}
+        >
+          <Icon name="send" />
+        </button>
+      </div>
+      <p class="bnb-composer-hint" id={hint}>
+        {hintOf(words, connection, answering, phase === "awaiting", text)}
+      </p>
+      <Refusal refusal={refusal} />
+    </div>
+  );
+}
+
+function hintOf(
+  words: Strings,
+  connection: Connection,
+  answering: boolean,
+  awaiting: boolean,
+  text: string,
+): string {
+  if (connection === "lost") return words.composerLost;
+  if (answering) return text.trim() === "" ? words.stopHint : words.composerAnswering;
+  if (awaiting) return words.composerAwaiting;
+  return words.composerHint;
+}
+
+/** A message that the kernel refused goes back to where it was written, unless something else is there now. */
+function useRefusedText(sending: readonly Pending[], text: string, setText: (text: string) => void): void {
+  const taken = useRef(new Set<string>());
+  useEffect(() => {
+    for (const one of sending) {
+      if (one.refused === undefined || one.ask.type !== "send" || taken.current.has(one.mid)) continue;
+      taken.current.add(one.mid);
+      if (text === "") setText(one.ask.text);
+    }
+  }, [sending, text, setText]);
+}
+
+/** As high as its text, up to what the style allows. */
+function grow(area: HTMLTextAreaElement | null): void {
+  if (area === null) return;
+  area.style.height = "auto";
+  area.style.height = `${area.scrollHeight}px`;
+}

@@ -1,0 +1,165 @@
+// Buttons for what the model could do; one that lacks arguments opens a small form.
+
+import { useId, useState } from "preact/hooks";
+import { sayChoice } from "../format.js";
+import { type ChoiceView, isObject } from "../protocol.js";
+import { useSurface } from "./context.js";
+import { Icon } from "./icons.js";
+import { Revealed } from "./Revealed.js";
+
+export function Offers({ offers, enabled }: { offers: ChoiceView[]; enabled: boolean }) {
+  const { link } = useSurface();
+  const [open, setOpen] = useState<number | null>(null);
+  const say = (choice: ChoiceView, args: Record<string, unknown>) => {
+    setOpen(null);
+    link.ask({ type: "send", text: sayChoice(choice.tool, args) });
+  };
+  const chosen = open === null ? undefined : offers[open];
+  return (
+    <div class="bnb-offers">
+      <div class="bnb-offer-buttons">
+        {offers.map((choice, index) => (
+          <button
+            type="button"
+            class="bnb-offer"
+            key={`${choice.tool}${index}`}
+            data-bnb-offer={choice.tool}
+            disabled={!enabled}
+            aria-expanded={choice.missing.length > 0 ? open === index : undefined}
+            onClick={() =>
+              choice.missing.length === 0 ? say(choice, choice.args) : setOpen(open === index ? null : index)
+            }
+          >
+            <Revealed text={choice.label === "" ? choice.tool : choice.label} />
+            <Icon name={choice.missing.length === 0 ? "chevron" : "pen"} />
+          </button>
+        ))}
+      </div>
+      {chosen !== undefined && enabled && (
+        <Form
+          key={open}
+          choice={chosen}
+          onSubmit={(args) => say(chosen, args)}
+          onCancel={() => setOpen(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface FormProps {
+  choice: ChoiceView;
+  onSubmit: (args: Record<string, unknown>) => void;
+  onCancel: () => void;
+}
+
+function Form({ choice, onSubmit, onCancel }: FormProps) {
+  const { words } = useSurface();
+  const form = useId();
+  const names = [...new Set([...Object.keys(choice.args), ...choice.missing])];
+  const [values, setValues] = useState<Record<string, string>>(() =>
+    Object.fromEntries(names.map((name) => [name, asText(choice.args[name])])),
+  );
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const filled = names.filter((name) => (values[name] ?? "").trim() !== "");
+    onSubmit(
+      Object.fromEntries(filled.map((name) => [name, asValue(values[name] ?? "", choice.fields[name])])),
+    );
+  };
+  return (
+    <form class="bnb-form" onSubmit={submit} onKeyDown={(event) => event.key === "Escape" && onCancel()}>
+      {names.map((name, index) => {
+        const field = isObject(choice.fields[name]) ? choice.fields[name] : {};
+        const required = choice.missing.includes(name);
+        return (
+          <div class="bnb-field" key={name}>
+            <label for={`${form}${index}`}>
+              <Revealed text={name} /> {required && <span class="bnb-faint">{words.required}</span>}
+            </label>
+            <Field
+              name={`${form}${index}`}
+              schema={field}
+              required={required}
+              value={values[name] ?? ""}
+              onValue={(value) => setValues({ ...values, [name]: value })}
+            />
+            {typeof field.description === "string" && (
+              <span class="bnb-faint">
+                <Revealed text={field.description} />
+              </span>
+            )}
+          </div>
+        );
+      })}
+      <div class="bnb-buttons">
+        <button type="submit" class="bnb-button bnb-primary">
+          {words.use} <Revealed text={choice.tool} />
+        </button>
+        <button type="button" class="bnb-button" onClick={onCancel}>
+          {words.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  name: string;
+  schema: Record<string, unknown>;
+  required: boolean;
+  value: string;
+  onValue: (value: string) => void;
+}
+
+function Field({ name, schema, required, value, onValue }: FieldProps) {
+  const choices = schema.type === "boolean" ? [true, false] : Array.isArray(schema.enum) ? schema.enum : null;
+  if (choices !== null) {
+    return (
+      <select
+        id={name}
+        class="bnb-input"
+        required={required}
+        value={value}
+        onChange={(event) => onValue(event.currentTarget.value)}
+      >
+        <option value="" />
+        {choices.map((choice) => (
+          <option key={asText(choice)} value={asText(choice)}>
+            {asText(choice)}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  const isNumber = schema.type === "integer" || schema.type === "number";
+  return (
+    <input
+      id={name}
+      class="bnb-input"
+      type="text"
+      inputMode={isNumber ? "decimal" : "text"}
+      pattern={isNumber ? "-?[0-9]+(\\.[0-9]+)?" : undefined}
+      required={required}
+      value={value}
+      onInput={(event) => onValue(event.currentTarget.value)}
+    />
+  );
+}
+
+function asText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The typed text as the schema's type; a number too long for a double stays text. */
+function asValue(text: string, schema: unknown): unknown {
+  const type = isObject(schema) ? schema.type : undefined;
+  if (type === undefined || type === "string") return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "number" && String(value) !== text.trim() ? text : value;
+  } catch {
+    return text;
+  }
+}

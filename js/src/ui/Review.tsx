@@ -1,0 +1,163 @@
+// What a transaction or message would do: amounts, facts, warnings, calls, and the exact bytes.
+
+import type { Review, ReviewAmount, ReviewCall, ReviewRow, ReviewWarning, Severity } from "../review.js";
+import { CopyButton } from "./CopyButton.js";
+import { useWords } from "./context.js";
+import { Icon, type IconName } from "./icons.js";
+import { Revealed } from "./Revealed.js";
+
+export function ReviewBody({ review }: { review: Review }) {
+  const words = useWords();
+  return (
+    <section class="bnb-review" aria-label={review.title}>
+      <header class="bnb-review-head">
+        <strong>
+          <Revealed text={review.title} />
+        </strong>
+        {review.chain !== "" && (
+          <span class="bnb-chip">
+            <Revealed text={review.chain} />
+            {review.testnet && " · testnet"}
+          </span>
+        )}
+      </header>
+      {review.summary !== "" && (
+        <p class="bnb-review-summary">
+          <Revealed text={review.summary} />
+        </p>
+      )}
+      {review.warnings.map((warning, index) => (
+        <Warning key={`${warning.name}${index}`} warning={warning} />
+      ))}
+      {review.amounts.length > 0 && (
+        <ul class="bnb-amounts">
+          {review.amounts.map((amount, index) => (
+            <Amount key={`${amount.direction}${index}`} amount={amount} />
+          ))}
+        </ul>
+      )}
+      <Rows rows={review.rows} />
+      {review.calls.map((call, index) => (
+        <Call key={`${call.title}${index}`} call={call} />
+      ))}
+      {review.unchecked.length > 0 && (
+        <div class="bnb-unchecked">
+          <strong>{words.unchecked}</strong>
+          <ul>
+            {review.unchecked.map((sentence) => (
+              <li key={sentence}>
+                <Revealed text={sentence} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {review.raw !== "" && (
+        <details class="bnb-exact">
+          <summary>{words.rawRequest}</summary>
+          <pre class="bnb-pre">
+            <Revealed text={review.raw} />
+          </pre>
+          <CopyButton text={review.raw} label={words.rawRequest} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+const WARNING_ICONS: Record<Severity, IconName> = {
+  none: "info",
+  info: "info",
+  warn: "warning",
+  danger: "warning",
+  block: "stop",
+};
+
+export function Warning({ warning }: { warning: ReviewWarning }) {
+  const words = useWords();
+  return (
+    <div class={`bnb-warning bnb-severity-${warning.severity}`} data-bnb-warning={warning.name}>
+      <Icon name={WARNING_ICONS[warning.severity]} />
+      <span>
+        <strong>{words.severities[warning.severity]}</strong>{" "}
+        {warning.path !== "" && <code>{warning.path}</code>} <Revealed text={warning.sentence} />
+      </span>
+    </div>
+  );
+}
+
+function Amount({ amount }: { amount: ReviewAmount }) {
+  const words = useWords();
+  const sign = amount.direction === "out" ? "−" : amount.direction === "in" ? "+" : "";
+  return (
+    <li class={`bnb-amount bnb-amount-${/^\w+$/.test(amount.direction) ? amount.direction : "other"}`}>
+      <span class="bnb-faint">{amount.direction}</span>
+      <span class="bnb-amount-human">
+        {sign}
+        <Revealed text={amount.human === "" ? "?" : amount.human} /> <Revealed text={amount.symbol} />
+      </span>
+      {amount.raw !== "" && (
+        <span class="bnb-faint bnb-mono">
+          <Revealed text={words.amountRaw(amount.raw)} />
+        </span>
+      )}
+    </li>
+  );
+}
+
+const EXACT_KINDS = new Set(["address", "code", "hash"]);
+
+export function Rows({ rows }: { rows: ReviewRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <dl class="bnb-rows">
+      {rows.map((row, index) => (
+        <div class="bnb-row" key={`${row.name}${index}`} data-bnb-row={row.name}>
+          <dt>
+            <Revealed text={row.label} />
+          </dt>
+          <dd class={EXACT_KINDS.has(row.kind) ? "bnb-mono" : undefined}>
+            {row.kind === "message" ? (
+              <pre class="bnb-pre">
+                <Revealed text={row.value} />
+              </pre>
+            ) : (
+              <Revealed text={row.value} />
+            )}
+            {row.raw !== "" && row.raw !== row.value && (
+              <div class="bnb-faint bnb-mono">
+                <Revealed text={row.raw} />
+              </div>
+            )}
+            {row.note !== "" && (
+              <div class="bnb-faint">
+                <Revealed text={row.note} />
+              </div>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Call({ call }: { call: ReviewCall }) {
+  const words = useWords();
+  return (
+    <details class="bnb-call" open>
+      <summary>
+        {words.decodedCall}: <Revealed text={call.title} />
+        {call.operation !== "" && call.operation !== "call" && <span class="bnb-chip">{call.operation}</span>}
+      </summary>
+      {call.signature !== "" && (
+        <code class="bnb-signature">
+          <Revealed text={call.signature} />
+        </code>
+      )}
+      <Rows rows={call.rows} />
+      {call.calls.map((inner, index) => (
+        <Call key={`${inner.title}${index}`} call={inner} />
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,90 @@
+// All turns, what is being sent, and the way back to the end.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Pending } from "../link.js";
+import type { ChatView } from "../protocol.js";
+import { isAnswering } from "../state.js";
+import { useSurface } from "./context.js";
+import { Icon } from "./icons.js";
+import { useFollowing } from "./scroll.js";
+import { Turn, UserMessage } from "./Turn.js";
+import { Welcome } from "./Welcome.js";
+
+// A long chat opens at its end; the rest is drawn when asked for.
+const PAGE = 40;
+
+export function Transcript({ chat, sending }: { chat: ChatView; sending: readonly Pending[] }) {
+  const { words } = useSurface();
+  const view = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { following, toEnd } = useFollowing(view, content);
+  const [shown, setShown] = useState(PAGE);
+  const unread = useUnread(chat, following);
+  const last = chat.turns.at(-1);
+  const answering = last !== undefined && isAnswering(last.phase);
+  const hidden = Math.max(0, chat.turns.length - shown);
+
+  // What the person just said is always worth seeing.
+  useEffect(() => {
+    if (sending.length > 0) toEnd();
+  }, [sending.length]);
+
+  return (
+    <div class="bnb-transcript-frame">
+      <div
+        class="bnb-transcript"
+        ref={view}
+        role="log"
+        aria-busy={answering}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area has to be reachable by keyboard
+        tabIndex={0}
+        aria-label={chat.title || words.agent}
+      >
+        <div class="bnb-turns" ref={content}>
+          {chat.turns.length === 0 && sending.length === 0 && <Welcome chat={chat} />}
+          {hidden > 0 && (
+            <button
+              type="button"
+              class="bnb-text-button bnb-earlier"
+              onClick={() => setShown(shown + 5 * PAGE)}
+            >
+              {words.earlier(hidden)}
+            </button>
+          )}
+          {chat.turns.slice(hidden).map((turn) => (
+            <Turn
+              key={turn.turn}
+              turn={turn}
+              agent={chat.agents.find((agent) => agent.agent === turn.agent) ?? chat.agents[0]}
+              cards={chat.invocations}
+              isLast={turn === last}
+            />
+          ))}
+          {sending.map((one) => (
+            <UserMessage
+              key={one.mid}
+              text={one.ask.type === "send" ? one.ask.text : ""}
+              note={one.refused === undefined ? words.sending : `${words.refused}: ${one.refused}`}
+            />
+          ))}
+        </div>
+      </div>
+      {!following && (
+        <button type="button" class="bnb-pill" data-bnb-action="latest" onClick={toEnd}>
+          <Icon name="down" /> {unread === 0 ? words.toLatest : words.newMessages(unread)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** How many steps and cards came since the person scrolled away. */
+function useUnread(chat: ChatView, following: boolean): number {
+  const seen = useRef(0);
+  const count = chat.turns.reduce(
+    (sum, turn) => sum + 1 + turn.steps.length,
+    Object.keys(chat.invocations).length,
+  );
+  if (following) seen.current = count;
+  return count - seen.current;
+}

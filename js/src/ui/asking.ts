@@ -1,0 +1,20 @@
+// What was asked of the kernel about one thing, as its component sees it.
+
+import type { Pending } from "../link.js";
+import type { Ask } from "../protocol.js";
+import { useSurface } from "./context.js";
+
+export interface Asked {
+  /** The request under way, if any. */
+  waiting: Ask | null;
+  /** Why the kernel refused the last one, if it did. */
+  refusal: Pending | null;
+}
+
+/** The newest request for which `about` holds. */
+export function useAsked(about: (ask: Ask) => boolean): Asked {
+  const { link } = useSurface();
+  const one = link.pending.value.findLast((candidate) => about(candidate.ask));
+  if (one === undefined) return { waiting: null, refusal: null };
+  return one.refused === undefined ? { waiting: one.ask, refusal: null } : { waiting: null, refusal: one };
+}

@@ -1,0 +1,23 @@
+// What every component may reach: the line to the kernel and the words.
+
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Link } from "../link.js";
+import { en, type Strings } from "../text/en.js";
+
+export interface Surface {
+  link: Link;
+  words: Strings;
+}
+
+export const SurfaceContext = createContext<Surface | null>(null);
+
+export function useSurface(): Surface {
+  const surface = useContext(SurfaceContext);
+  if (surface === null) throw new Error("a component of the chat was drawn outside of it");
+  return surface;
+}
+
+export function useWords(): Strings {
+  return useContext(SurfaceContext)?.words ?? en;
+}

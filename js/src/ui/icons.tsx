@@ -1,0 +1,35 @@
+// Line icons on a grid of 16; each is decoration beside a word that says the same.
+
+const PATHS = {
+  check: "M3 8.5l3.2 3.2L13 4.8",
+  cross: "M4 4l8 8M12 4l-8 8",
+  clock: "M8 4.5V8l2.3 1.6M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z",
+  question: "M6 6.2a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.3M8 11.6v.1M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z",
+  warning: "M8 2.2l6.2 11.1H1.8zM8 6.5v3.1M8 11.5v.1",
+  stop: "M4.5 4.5h7v7h-7z",
+  send: "M8 13V3.4M3.8 7.4L8 3.2l4.2 4.2",
+  undo: "M3 6.5h6.2a3.3 3.3 0 0 1 0 6.6H6M3 6.5l2.8-2.8M3 6.5l2.8 2.8",
+  retry: "M13 8a5 5 0 1 1-1.6-3.7M13 2.6V5h-2.4",
+  minus: "M3.5 8h9",
+  shield: "M8 1.9l5 1.9v3.9c0 3-2.1 5.2-5 6.4-2.9-1.2-5-3.4-5-6.4V3.8zM5.8 8l1.6 1.6 2.9-3",
+  chevron: "M6 3.8L10.2 8 6 12.2",
+  down: "M8 3v9.5M4 8.7l4 4 4-4",
+  pen: "M3 13l.7-2.8 6.9-6.9 2.1 2.1-6.9 6.9z",
+  info: "M8 7.3v4M8 4.7v.1M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z",
+  link: "M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2-2a2.6 2.6 0 0 0-3.7-3.7l-.9.9M9.2 6.8a2.6 2.6 0 0 0-3.7 0l-2 2a2.6 2.6 0 0 0 3.7 3.7l.9-.9",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="bnb-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** Three quiet dots, or a ring: something is going on. */
+export function Spinner() {
+  return <span class="bnb-spinner" aria-hidden="true" />;
+}
