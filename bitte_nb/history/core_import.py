@@ -181,8 +181,10 @@ class _Writer:
             self._event(key, Compensated(by="", at=self._at))
         elif _has_only(result) and "data" in result:
             self._event(key, ObservedResult(data=result["data"], at=self._at))
-        elif _has_only(result) and isinstance(result["error"], str) and result["error"]:
-            self._event(key, ObservedError(error=result["error"], at=self._at))
+        elif _has_only(result) and result["error"] is not None:
+            error = result["error"]
+            sentence = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
+            self._event(key, ObservedError(error=sentence, at=self._at))
         else:
             self._event(key, ObservedResult(data=result, at=self._at))
 

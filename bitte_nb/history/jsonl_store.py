@@ -47,8 +47,9 @@ class JsonlStore:
         self._seen: dict[Path, tuple[tuple[int, int], ChatInfo, Said]] = {}
         self._open = True
         with self._troubles():
-            (path / "chats").mkdir(mode=0o700, parents=True, exist_ok=True)
-            (path / "documents").mkdir(mode=0o700, exist_ok=True)
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for inner in ("chats", "documents"):
+                (path / inner).mkdir(mode=0o700, exist_ok=True)
 
     @property
     def where(self) -> str:

@@ -288,11 +288,14 @@ def _rows(db: sqlite3.Connection, number: int, head: int) -> Iterator[tuple[int,
 
 def _found(db: sqlite3.Connection, place: int, wanted: str) -> list[Found]:
     index, row_id = (SAID, place) if place & PLACE else (TITLED, place >> SHIFT)
-    rows = db.execute(
-        f"SELECT chat.chat, chat.title, snippet({index}, 0, '', '', '…', 24) FROM {index}, chat "
-        f"WHERE {index} MATCH ? AND {index}.rowid = ? AND chat.number = ?",
-        (wanted, row_id, place >> SHIFT),
-    )
+    try:
+        rows = db.execute(
+            f"SELECT chat.chat, chat.title, snippet({index}, 0, '', '', '…', 24) FROM {index}, chat "
+            f"WHERE {index} MATCH ? AND {index}.rowid = ? AND chat.number = ?",
+            (wanted, row_id, place >> SHIFT),
+        ).fetchall()
+    except sqlite3.DatabaseError:  # its record is damaged; loading the chat tells of the gap
+        return []
     return [Found(chat=chat, title=title, seq=place & PLACE, snippet=words or "") for chat, title, words in rows]
 
 

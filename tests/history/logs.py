@@ -173,7 +173,7 @@ def arrays(draw: st.DrawFn) -> list[CoreMessage]:
 @st.composite
 def tool_results(draw: st.DrawFn) -> dict[str, Any]:
     result: dict[str, Any] = draw(
-        st.one_of(values.map(lambda data: {"data": data}), words.map(lambda error: {"error": error}))
+        st.one_of(values.map(lambda data: {"data": data}), words.filter(str.strip).map(lambda error: {"error": error}))
     )
     if "data" in result and draw(st.booleans()):
         result["undone"] = True

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bitte_nb.core import invocation_events as on
 from bitte_nb.core.fold import ChatState, fold
-from bitte_nb.core.invocation import LIVE
+from bitte_nb.core.invocation import LIVE, model_result
 from bitte_nb.core.log import ChatOpened, Entry
 from bitte_nb.core.messages import (
     AssistantMessage,
@@ -26,13 +26,13 @@ from bitte_nb.core.messages import (
     core_messages,
 )
 from bitte_nb.core.rehydrate import recovery
+from bitte_nb.core.result import ToolError
 from bitte_nb.core.session import Disconnect, Start
 from bitte_nb.history.core_import import ORPHAN
 from bitte_nb.history.core_messages import from_core_messages, to_core_messages
 
 from . import chats, logs
 
-DENIED = "Denied: this call was not run. They said: Too costly. Do not retry it unless the user asks."
 ODD_RESULTS = ["plain", None, 3, {}, {"data": 1, "error": "x"}, {"error": None}, {"data": 1, "x": 2}]
 
 
@@ -127,6 +127,9 @@ def results_by_id(state: ChatState) -> dict[str, Any]:
 
 def test_words_calls_and_results_stand_in_order():
     entries = [*chats.small_chat(), chats.event("1.1.0", on.Deny(reason="Too costly.", at=8))]
+    denied = model_result(fold(entries).invocations["1.1.0"])
+    assert isinstance(denied, ToolError)
+    assert "Too costly." in denied.error
     assert wire([*entries, chats.step(1, 2), chats.says(1, 2, "Then not.")]) == [
         {"role": "user", "content": "What is the weather in Lisbon?", "agentId": "weather.example"},
         {
@@ -150,7 +153,7 @@ def test_words_calls_and_results_stand_in_order():
                     "type": "tool-result",
                     "toolCallId": "call_a",
                     "toolName": "get-weather",
-                    "result": {"error": DENIED},
+                    "result": {"error": denied.error},
                 }
             ],
         },
@@ -289,6 +292,15 @@ def test_a_result_of_another_shape_is_kept_whole_as_data(result: object):
         ]
     )
     assert results_by_id(state) == {"a": {"data": result}}
+
+
+@pytest.mark.parametrize(("error", "sentence"), [("", "It failed without"), ({"code": 5}, '{"code": 5}'), (404, "404")])
+def test_an_error_of_another_shape_is_a_failure_with_a_sentence(error: object, sentence: str):
+    call = ToolCallPart(toolCallId="a", toolName="t", args={})
+    answer = ToolResultPart(toolCallId="a", toolName="t", result={"error": error})
+    state = imported([AssistantMessage(content=[call]), ToolMessage(content=[answer])])
+    assert state.invocations["1.1.0"].state == "failed"
+    assert results_by_id(state)["a"]["error"].startswith(sentence)
 
 
 def test_words_after_a_call_keep_their_place():
