@@ -14,7 +14,7 @@ from urllib.parse import quote_plus
 from bitte_nb.errors import RequestRefused
 from bitte_nb.spec.media import Content, kind_of
 from bitte_nb.spec.style import Pairs, compact, deep_pairs, pairs, scalar
-from bitte_nb.spec.tree import items, mapping, sequence, string
+from bitte_nb.spec.tree import is_list, is_map, items, mapping, sequence, string
 
 __all__ = ["encode_body"]
 
@@ -124,14 +124,10 @@ def _form_field(name: str, value: object, media: str) -> Pairs:
     key = _plus(name)
     if media and kind_of(media) == "json":
         return [(key, _plus(compact(value)))]
-    if isinstance(value, dict):
-        return (
-            deep_pairs(name, cast("object", value), _plus) if media == "deepObject" else [(key, _plus(compact(value)))]
-        )
-    if isinstance(value, list):
-        return [
-            pair for entry in cast("list[Any]", value) if entry is not None for pair in _form_field(name, entry, media)
-        ]
+    if is_map(value):
+        return [(key, _plus(compact(value)))]
+    if is_list(value):
+        return [pair for entry in value if entry is not None for pair in _form_field(name, entry, media)]
     return [(key, _plus(scalar(value)))]
 
 
@@ -139,13 +135,17 @@ def _file(value: object) -> tuple[bytes, str | None, str]:
     """Bytes, file name and media type of a file value: text, bytes, or an object that describes it."""
     if isinstance(value, bytes | bytearray):
         return bytes(value), None, ""
-    if isinstance(value, dict):
-        members = mapping(cast("object", value))
-        if members.keys() <= _FILE_KEYS and members.keys() & {"content", "content_base64", "text"}:
-            return _described(members), string(members.get("filename")) or None, string(members.get("content_type"))
-    if isinstance(value, dict | list):
+    if _describes_file(value):
+        members = mapping(value)
+        return _described(members), string(members.get("filename")) or None, string(members.get("content_type"))
+    if is_map(value) or is_list(value):
         return compact(value).encode(), None, "application/json"
     return scalar(value).encode("utf-8", "surrogatepass"), None, ""
+
+
+def _describes_file(value: object) -> bool:
+    keys = mapping(value).keys()
+    return keys <= _FILE_KEYS and bool(keys & {"content", "content_base64", "text"})
 
 
 def _described(members: dict[str, Any]) -> bytes:
@@ -176,33 +176,27 @@ def _multipart(content: Content, value: object, resolve: Resolve) -> tuple[bytes
 
 
 def _parts(name: str, value: object, schema: dict[str, Any], rules: dict[str, Any], resolve: Resolve) -> list[_Part]:
-    if isinstance(value, list) and "json" not in string(rules.get("contentType")):
+    if is_list(value) and "json" not in string(rules.get("contentType")):
         item = resolve(schema.get("items", {}))
-        return [
-            part
-            for entry in cast("list[Any]", value)
-            if entry is not None
-            for part in _parts(name, entry, item, rules, resolve)
-        ]
+        given = [entry for entry in value if entry is not None]
+        return [part for entry in given for part in _parts(name, entry, item, rules, resolve)]
     media = string(rules.get("contentType")).split(",", 1)[0].strip()
     media = "" if "*" in media else media
-    if string(rules.get("style")) == "deepObject" and isinstance(value, dict | list):
-        return [_Part(key, text.encode()) for key, text in deep_pairs(name, cast("object", value), lambda text: text)]
+    if string(rules.get("style")) == "deepObject" and is_map(value):
+        return [_Part(key, text.encode()) for key, text in deep_pairs(name, value, str, key=str)]
     if _is_file(value, schema, media):
         raw, filename, own = _file(value)
         return [_Part(name, raw, own or media or "application/octet-stream", filename or name)]
-    if isinstance(value, dict | list) or (media and kind_of(media) == "json"):
-        return [_Part(name, compact(_readable(cast("object", value))).encode(), media or "application/json")]
+    if is_map(value) or is_list(value) or (media and kind_of(media) == "json"):
+        return [_Part(name, compact(_readable(value)).encode(), media or "application/json")]
     return [_Part(name, scalar(value).encode("utf-8", "surrogatepass"), media)]
 
 
 def _is_file(value: object, schema: dict[str, Any], media: str) -> bool:
     if isinstance(value, bytes | bytearray):
         return True
-    if isinstance(value, dict):
-        keys = mapping(cast("object", value)).keys()
-        described = keys <= _FILE_KEYS and bool(keys & {"content", "content_base64", "text"})
-        return described and not mapping(schema.get("properties"))
+    if is_map(value):
+        return _describes_file(value) and not mapping(schema.get("properties"))
     if schema.get("format") == "binary" or schema.get("type") == "file":
         return True
     declared = string(schema.get("contentMediaType"))

@@ -1,14 +1,15 @@
 """Arguments against their schema: converted where the meaning is plain ("5" to 5), else a sentence per fault.
 
-A checker of its own, because a model needs the corrected value and a sentence it can act on, nothing may be fetched, and
-a document's `pattern` must not be able to stop the kernel. `format` is left to the server.
+A checker of its own, because a model needs the corrected value and a sentence it can act on, nothing may be fetched,
+and a document's `pattern` must not be able to stop the kernel. `format` is left to the server.
 """
 
 from __future__ import annotations
 
 import json
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any, cast
@@ -31,6 +32,12 @@ _ARTICLES = {
     "string": "a string",
 }
 _MISSING = object()
+_BOUNDS: tuple[tuple[str, str, Callable[[Any, Any], bool]], ...] = (
+    ("minimum", "at least", operator.ge),
+    ("maximum", "at most", operator.le),
+    ("exclusiveMinimum", "more than", operator.gt),
+    ("exclusiveMaximum", "less than", operator.lt),
+)
 
 
 class Checker:
@@ -148,25 +155,21 @@ class Checker:
         out: dict[str, Any] = {}
         for name, member in value.items():
             schema = properties.get(name, _MISSING)
-            if member is None and convert and schema is not _MISSING and name not in required:
-                if not self.accepts(None, schema):
-                    # Models in strict modes write null for "not given".
-                    continue
+            unset = member is None and convert and schema is not _MISSING and name not in required
+            if unset and not self.accepts(None, schema):
+                # Models in strict modes write null for "not given".
+                continue
             label = f"{where}.{name}"
-            matched = schema is not _MISSING
-            if matched:
-                member = self._check(member, schema, label, faults, convert=convert, depth=depth + 1)
-            for pattern, other in patterns:
-                if pattern is not None and pattern.search(name[:_SHORT]):
-                    matched = True
-                    member = self._check(member, other, label, faults, convert=convert, depth=depth + 1)
-            if not matched and "additionalProperties" in rules and not any(p is None for p, _ in patterns):
-                more = rules["additionalProperties"]
-                if more is False:
+            rules_for = [] if schema is _MISSING else [schema]
+            rules_for += [other for found, other in patterns if found is not None and found.search(name[:_SHORT])]
+            if not rules_for and "additionalProperties" in rules and not any(found is None for found, _ in patterns):
+                if rules["additionalProperties"] is False:
                     faults.append(f"{where} has no field {name!r}; it takes {_names(properties)}.")
                     continue
-                member = self._check(member, more, label, faults, convert=convert, depth=depth + 1)
+                rules_for = [rules["additionalProperties"]]
             out[name] = member
+            for rule in rules_for:
+                out[name] = self._check(out[name], rule, label, faults, convert=convert, depth=depth + 1)
         return out
 
 
@@ -263,14 +266,8 @@ def _text(value: str, rules: dict[str, Any], where: str, faults: list[str]) -> N
 
 
 def _number(value: float, rules: dict[str, Any], where: str, faults: list[str]) -> None:
-    tests = (
-        ("minimum", "at least", lambda bound: value >= bound),
-        ("maximum", "at most", lambda bound: value <= bound),
-        ("exclusiveMinimum", "more than", lambda bound: value > bound),
-        ("exclusiveMaximum", "less than", lambda bound: value < bound),
-    )
-    for key, words, holds in tests:
-        if key in rules and not holds(rules[key]):
+    for key, words, test in _BOUNDS:
+        if key in rules and not test(value, rules[key]):
             faults.append(f"{where} must be {words} {rules[key]}, not {_shown(value)}.")
     step = rules.get("multipleOf")
     if step:
@@ -297,6 +294,7 @@ def _shown(value: object) -> str:
 _SHORT = 1000
 """Longest text that a pattern is tried on."""
 _MAX_QUANTIFIERS = 4
+_BRACES = re.compile(r"\{\d{0,5},?\d{0,5}\}")
 
 
 @lru_cache(maxsize=2048)
@@ -336,12 +334,12 @@ def _bounded(pattern: str) -> bool:
             inner = (groups.pop() if groups else False) or inner
         elif mark == "|":
             inner, closed = True, None
-        elif mark in "*+" or (found := re.match(r"\{\d*,?\d*\}", pattern[index:])) is not None:
+        elif mark in "*+" or (mark == "{" and _BRACES.match(pattern, index)):
             if mark == "{":
-                step = len(cast("re.Match[str]", found)[0])  # pyright: ignore[reportPossiblyUnboundVariable] - bound when mark is a brace
-                low, _, high = pattern[index + 1 : index + step - 1].partition(",")
-                repeats = ("," in pattern[index : index + step] and not high) or int(high or low or 0) > 100
-                many = int(high or low or 0) > 1 or repeats
+                step = pattern.index("}", index) - index + 1
+                low, comma, high = pattern[index + 1 : index + step - 1].partition(",")
+                repeats = (bool(comma) and not high) or int(high or low or 0) > 100
+                many = repeats or int(high or low or 0) > 1
             else:
                 repeats = many = True
             if closed and many:

@@ -9,13 +9,16 @@ from bitte_nb.spec.tree import items, mapping, sequence, string
 
 __all__ = ["gemini", "strict"]
 
-_STRICT = frozenset(
-    ["type", "description", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf", "$ref", "$defs", "format", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems", "title"]
-)
+_STRICT = frozenset({
+    "type", "description", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf",
+    "$ref", "$defs", "format", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+    "minItems", "maxItems", "title",
+})  # fmt: skip
 _STRICT_FORMATS = frozenset(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"])
-_GEMINI = frozenset(
-    ["default", "description", "format", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "pattern", "title"]
-)
+_GEMINI = frozenset({
+    "default", "description", "format", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength",
+    "minProperties", "minimum", "pattern", "title",
+})  # fmt: skip
 _GEMINI_FORMATS = {
     "string": frozenset({"date-time", "enum"}),
     "integer": frozenset({"int32", "int64"}),
@@ -41,7 +44,7 @@ def _merged(parts: list[dict[str, Any]]) -> dict[str, Any]:
 def strict(schema: dict[str, Any]) -> dict[str, Any]:
     """OpenAI's strict mode: every object closed, every property required (null stands for absent), few keywords.
 
-    Maps, which strict mode cannot say, become JSON text in a string; arguments are converted back when they are checked.
+    Maps, which strict mode cannot say, become JSON text in a string; arguments are converted back when checked.
     """
     definitions = mapping(schema.get("$defs"))
     body = _strict({key: value for key, value in schema.items() if key != "$defs"}, definitions, 0)
@@ -153,7 +156,7 @@ class _Gemini:
     @staticmethod
     def _type(schema: dict[str, Any], out: dict[str, Any]) -> None:
         declared = schema.get("type")
-        kinds = [declared] if isinstance(declared, str) else [kind for kind in sequence(declared)]
+        kinds = [declared] if isinstance(declared, str) else list(sequence(declared))
         if "null" in kinds:
             out["nullable"] = True
         real = [kind for kind in kinds if kind != "null"]

@@ -84,7 +84,7 @@ class Document:
 
     @cached_property
     def agent_id(self) -> str:
-        """The name under which the agent is known: the host it lives on, as agent registries use it, else its account."""
+        """The name under which the agent is known: its host, as agent registries use it, else its account."""
         for origin in (origin_of(self.url), *self.servers):
             if origin:
                 return origin.split("://", 1)[1]

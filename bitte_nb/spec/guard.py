@@ -15,9 +15,12 @@ _ROUNDS = 32
 """How many layers of percent-encoding are looked through."""
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+\Z")
-_RESERVED = frozenset(
-    ["accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type", "cookie", "cookie2", "expect", "forwarded", "host", "keep-alive", "mb-metadata", "origin", "proxy-authenticate", "proxy-authorization", "proxy-connection", "referer", "set-cookie", "te", "trailer", "transfer-encoding", "upgrade", "via", "x-http-method-override", "x-method-override"]
-)
+_RESERVED = frozenset({
+    "accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
+    "cookie", "cookie2", "expect", "forwarded", "host", "keep-alive", "mb-metadata", "origin", "proxy-authenticate",
+    "proxy-authorization", "proxy-connection", "referer", "set-cookie", "te", "trailer", "transfer-encoding",
+    "upgrade", "via", "x-http-method-override", "x-method-override",
+})  # fmt: skip
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -27,8 +30,13 @@ def reserved_header(name: str) -> bool:
     return low in _RESERVED or low.startswith(("proxy-", "sec-", "x-forwarded-"))
 
 
+def _climbs(path: str) -> bool:
+    """True if some segment is a dot segment, with or without `;` parameters, which some servers cut off first."""
+    return any(segment.partition(";")[0] in (".", "..") for segment in path.split("/"))
+
+
 def check_path_value(name: str, value: object) -> None:
-    """Refuse a path value that is missing, empty, climbs, or hides a separator or control character at any decode depth.
+    """Refuse a path value that is missing, empty, climbs, or hides a backslash or control character, however encoded.
 
     A slash is data (it is sent as %2F) unless dots beside it would climb.
     """
@@ -50,7 +58,7 @@ def check_path_value(name: str, value: object) -> None:
             raise RequestRefused(f"Path parameter {name} has a control character.")
         if "\\" in text:
             raise RequestRefused(f"Path parameter {name} has a backslash, which servers may read as a path separator.")
-        if any(segment in (".", "..") for segment in text.split("/")):
+        if _climbs(text):
             raise RequestRefused(f"Path parameter {name} has a dot segment, which would leave the operation's path.")
         plain = unquote(text)
         if plain == text:
@@ -60,7 +68,7 @@ def check_path_value(name: str, value: object) -> None:
 
 
 def check_header(name: str, value: str) -> str:
-    """A header value without the white space around it. Raises RequestRefused for what would break or forge a header."""
+    """A header value without white space around it. Raises RequestRefused for what would break or forge a header."""
     if not _TOKEN.match(name):
         raise RequestRefused(f"{name!r} is not a header name.")
     text = value.strip(" \t")
@@ -96,7 +104,7 @@ def origin_of(url: str) -> str:
 
 
 def check_target(url: str, server: str) -> None:
-    """Refuse a finished URL that left the server it was built for: other origin, other base path, or a climbing path."""
+    """Refuse a finished URL that left the server it was built for: other origin, other base path, climbing path."""
     if origin_of(url) != origin_of(server) or not origin_of(url):
         raise RequestRefused(
             f"The request would go to {origin_of(url) or url}, but the operation's server is {server}."
@@ -106,7 +114,7 @@ def check_target(url: str, server: str) -> None:
         raise RequestRefused(f"The request would leave the server's base path {base}.")
     plain = path
     for _ in range(_ROUNDS):
-        if any(segment in (".", "..") for segment in plain.replace("\\", "/").split("/")):
+        if _climbs(plain.replace("\\", "/")):
             raise RequestRefused("The request's path has a dot segment, which would leave the operation's path.")
         decoded = unquote(plain)
         if decoded == plain:

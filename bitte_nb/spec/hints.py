@@ -7,7 +7,7 @@ from typing import Any
 
 from bitte_nb.spec.media import kind_of
 from bitte_nb.spec.refs import BrokenReference, References
-from bitte_nb.spec.tree import clean, items, mapping, sequence
+from bitte_nb.spec.tree import clean, is_list, items, mapping, sequence
 
 __all__ = ["result_hint"]
 
@@ -54,7 +54,7 @@ class _Shape:
         if properties:
             return self._object(properties, depth)
         kind = schema.get("type")
-        kind = next((entry for entry in kind if entry != "null"), "any") if isinstance(kind, list) else kind
+        kind = next((entry for entry in kind if entry != "null"), "any") if is_list(kind) else kind
         if kind == "array" or "items" in schema:
             return f"[{self.of(schema.get('items'), depth)}]"
         if isinstance(schema.get("additionalProperties"), dict) and depth < _MAX_DEPTH:

@@ -11,7 +11,7 @@ from typing import Any
 from bitte_nb.spec.finding import Finding
 from bitte_nb.spec.parameters import Parameter, read_parameters
 from bitte_nb.spec.refs import BrokenReference, References, reference
-from bitte_nb.spec.tree import items, mapping, plain, pointer, sequence
+from bitte_nb.spec.tree import is_map, items, mapping, plain, pointer, sequence
 
 __all__ = ["METHODS", "Entry", "Index", "make_index"]
 
@@ -73,7 +73,7 @@ def make_index(root: Mapping[str, Any], refs: References) -> Index:
                     "OPID002",
                     "error",
                     entry.pointer + "/operationId",
-                    f"The operationId {name!r} is used {len(entries)} times ({places}), so a call could go to the wrong one.",
+                    f"The operationId {name!r} is used {len(entries)} times ({places}): a call could go astray.",
                     "Give each operation its own operationId.",
                 ),
             )
@@ -126,8 +126,8 @@ def _own(raw: object) -> dict[str, Any]:
 
 
 def _entry(method: str, path: str, node: object, item: dict[str, Any], where: str, index: Index) -> Iterator[Entry]:
-    if isinstance(node, dict):
-        yield Entry("", method, path, where, mapping(node), item)
+    if is_map(node):
+        yield Entry("", method, path, where, node, item)
         return
     index.total += 1
     _quarantine(
@@ -191,7 +191,7 @@ def _name(entry: Entry, index: Index, *, taken: Any) -> None:
             "OPID001",
             "error",
             entry.pointer,
-            f"{entry.method} {entry.path} has no operationId; the tool is called {name!r}, which changes when the path does.",
+            f"{entry.method} {entry.path} has no operationId; the tool is called {name!r} until its path changes.",
             f'Add `operationId: "{name}"`, or a name that says what it does.',
         )
     )

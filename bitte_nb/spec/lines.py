@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from bitte_nb.spec.read import yaml_events
 from bitte_nb.spec.tree import escape
 
 __all__ = ["locate"]
@@ -19,7 +20,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]')
 def locate(text: str, pointers: Iterable[str]) -> dict[str, int]:
     """The line, counted from 1, at which each pointer's value (or its key) starts; unknown ones are absent.
 
-    Large texts are not searched. A pointer into a place that the text does not have gets the line of its nearest parent.
+    Large texts are not searched. A pointer into a place that is not in the text gets the line of its nearest parent.
     """
     wanted = set(pointers)
     if not wanted:
@@ -88,7 +89,6 @@ def _place(stack: list[list[Any]]) -> str:
 def _yaml(text: str, near: set[str]) -> dict[str, int]:
     import yaml
 
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     found: dict[str, int] = {}
     stack: list[list[Any]] = []
 
@@ -107,7 +107,7 @@ def _yaml(text: str, near: set[str]) -> dict[str, int]:
         return place
 
     try:
-        for event in yaml.parse(text, Loader=loader):
+        for event in yaml_events(text):
             kind = type(event).__name__
             line = event.start_mark.line + 1
             keyed = bool(stack) and stack[-1][1] and stack[-1][3]

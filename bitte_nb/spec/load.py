@@ -13,7 +13,7 @@ from bitte_nb.spec.document import Document
 from bitte_nb.spec.finding import Finding
 from bitte_nb.spec.guard import origin_of
 from bitte_nb.spec.read import MAX_BYTES, Parsed, parse
-from bitte_nb.spec.tree import plain
+from bitte_nb.spec.tree import is_map, plain
 
 __all__ = ["Readable", "load_document"]
 
@@ -67,10 +67,10 @@ def load_document(
     """
     raw = _read(source, headers or {}, timeout)
     parsed = Parsed(raw.tree) if raw.tree is not None else parse(raw.text)
-    if not isinstance(parsed.tree, dict):
-        what = _kind(cast("object", parsed.tree))
+    tree: Any = parsed.tree
+    if not is_map(tree):
+        what = _kind(tree)
         raise DocumentError(f"{raw.source or 'The source'} is not an OpenAPI document: it is {what}, not an object.")
-    tree = cast("dict[str, Any]", parsed.tree)
     openapi = _version(tree, raw.source)
     base = url if url is not None else raw.url
     findings = list(_notes(parsed, openapi))
@@ -99,7 +99,9 @@ def load_document(
 def _kind(value: object) -> str:
     if value is None:
         return "empty"
-    return {list: "a list", str: "plain text", bool: "a boolean"}.get(type(value), "a number")
+    if isinstance(value, list):
+        return "a list"
+    return "plain text" if isinstance(value, str) else "a plain value"
 
 
 def _version(tree: dict[str, Any], source: str) -> str:
@@ -133,7 +135,7 @@ def _notes(parsed: Parsed, openapi: str) -> Iterable[Finding]:
 
 
 def _leads_out(text: str) -> bool:
-    """True if some reference may lead out of the document; decided on the text, because a walk costs more than parsing."""
+    """True if some reference may lead out of the document; decided on the text, as a walk costs more than parsing."""
     import re
 
     return re.search(r"""["']?\$ref["']?\s*:\s*["']?(?![#"'\s{\[])[^\s]""", text) is not None

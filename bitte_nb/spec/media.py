@@ -11,9 +11,10 @@ from bitte_nb.spec.tree import clean, items, mapping
 __all__ = ["Body", "Content", "kind_of", "read_body"]
 
 _RANK = ("json", "form", "multipart", "lines", "text", "xml", "binary")
-_TEXTUAL = frozenset(
-    ["application/javascript", "application/yaml", "application/x-yaml", "application/graphql", "application/sql", "application/jwt", "application/toml", "application/x-sh"]
-)
+_TEXTUAL = frozenset({
+    "application/javascript", "application/yaml", "application/x-yaml", "application/graphql", "application/sql",
+    "application/jwt", "application/toml", "application/x-sh",
+})  # fmt: skip
 _RANGES = {
     "*/*": "application/json",
     "application/*": "application/json",

@@ -41,7 +41,7 @@ def public_address(text: str) -> bool:
     return address.is_global and not address.is_multicast
 
 
-async def pin(request: httpx.Request, *, timeout: float) -> httpx.Request:
+async def pin(request: httpx.Request, *, seconds: float) -> httpx.Request:
     """The request to the checked address of its host, Host header and TLS name kept.
 
     A name that resolves to a public address now and to a private one later is of no use: the name is resolved once.
@@ -58,7 +58,7 @@ async def pin(request: httpx.Request, *, timeout: float) -> httpx.Request:
     port = request.url.port or (443 if request.url.scheme == "https" else 80)
     try:
         loop = asyncio.get_running_loop()
-        async with asyncio.timeout(timeout):
+        async with asyncio.timeout(seconds):
             found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError, TimeoutError) as fault:
         raise RequestRefused(f"The name {host} cannot be resolved ({fault}). Nothing was sent.") from fault

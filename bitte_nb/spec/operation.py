@@ -155,8 +155,8 @@ class Operation:
     def arguments(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as they would be sent: checked by schema and converted where the meaning is plain.
 
-        Defaults are never filled in and null for an optional argument means absent. Raises RequestRefused with one sentence
-        per fault, each on its own line.
+        Defaults are never filled in and null for an optional argument means absent. Raises RequestRefused with one
+        sentence per fault, each on its own line.
         """
         plan = self.plan
         faults: list[str] = []
@@ -166,10 +166,10 @@ class Operation:
             name = given if given in plan.by_name else self._aliases.get(given, given)
             argument = plan.by_name.get(name)
             if argument is not None:
-                value, own = self._one(argument, value)
+                checked, own = self._one(argument, value)
                 faults += own
-                if value is not ...:
-                    found[name] = value
+                if checked is not ...:
+                    found[name] = checked
             elif plan.extra is None:
                 faults.append(_unknown(given, plan))
             else:
@@ -225,7 +225,7 @@ class Operation:
             else:
                 whole[argument.location] = value
         fields = places["field"]
-        body = whole["body"] if "body" in whole else fields if fields or self._empty_object else ...
+        body = whole.get("body", fields if fields or self._empty_object else ...)
         return Located(
             path=places["path"],
             query=places["query"],

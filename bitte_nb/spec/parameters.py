@@ -50,7 +50,7 @@ def read_parameters(
     """The parameters of an operation, those of its path item first.
 
     A later one replaces an earlier one of the same name and location. Placeholders of the template that nobody declared
-    become required strings. Returns the parameters, the unusable entries as (index, sentence), and the undeclared names.
+    become required strings. Returns the parameters, the unusable entries as (index, sentence), and undeclared names.
     """
     found: dict[tuple[str, str], Parameter] = {}
     faults: list[tuple[int, str]] = []

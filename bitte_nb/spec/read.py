@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from bitte_nb.errors import DocumentError
+from bitte_nb.spec.tree import items, sequence
 
-__all__ = ["MAX_BYTES", "Parsed", "parse"]
+__all__ = ["MAX_BYTES", "Parsed", "parse", "yaml_events"]
 
 MAX_BYTES = 64 * 1024 * 1024
 """Size limit of a document, in bytes."""
@@ -91,13 +93,20 @@ class _Frame:
     merged: set[str] = field(default_factory=set[str])
 
 
-def _yaml(text: str) -> Parsed:
+def yaml_events(text: str) -> Iterator[Any]:
+    """The parser events of a YAML text; nothing is constructed."""
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return cast("Iterator[Any]", yaml.parse(text, Loader=loader))  # pyright: ignore[reportUnknownMemberType] - no stubs
+
+
+def _yaml(text: str) -> Parsed:
+    import yaml
+
     reader = _Reader()
     try:
-        for event in yaml.parse(text, Loader=loader):
+        for event in yaml_events(text):
             if reader.feed(event):
                 break
     except yaml.MarkedYAMLError as fault:
@@ -184,8 +193,8 @@ class _Reader:
     def _member(self, frame: _Frame, key: str, value: Any, event: Any) -> None:
         if key == "<<" and isinstance(value, dict | list):
             # Merge keys left YAML with 1.2, but every author's tool still reads them.
-            for source in value if isinstance(value, list) else [value]:
-                for name, member in source.items() if isinstance(source, dict) else ():
+            for source in sequence(cast("object", value)) or [value]:
+                for name, member in items(source):
                     if name not in frame.value:
                         frame.value[name] = member
                         frame.merged.add(name)

@@ -78,6 +78,7 @@ def build_request(target: Target, given: Located, headers: Mapping[str, str]) ->
     sent += [("Accept", target.accept), ("Accept-Encoding", "gzip, deflate"), ("User-Agent", "bitte_nb")]
     sent += [(name, guard.check_header(name, value)) for name, value in headers.items()]
     url = target.server + path + (f"?{query}" if query else "")
+    guard.check_target(url, target.server)
     try:
         request = httpx.Request(target.method, url, headers=sent, content=content)
     except httpx.InvalidURL as fault:

@@ -10,7 +10,7 @@ import re
 import ssl
 import time
 import zlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -55,7 +55,7 @@ class Outcome:
 
     result: ToolResult
     sent: Sent
-    """`no`: surely not one byte left; `yes`: the server answered; `unknown`: it may have been received and acted upon."""
+    """`no`: surely not one byte left; `yes`: the server answered; `unknown`: it may have been received and acted on."""
     status: int | None
     """HTTP status, where there was one."""
     elapsed_ms: int
@@ -87,8 +87,8 @@ async def perform(
 ) -> Outcome:
     """Send a request once and say what came of it.
 
-    `on_sent` is called right before the first byte may leave. Cancelling the task closes the connection at once. Nothing
-    is sent again, whatever happens.
+    `on_sent` is called right before the first byte may leave. Cancelling the task closes the connection at once.
+    Nothing is sent again, whatever happens.
     """
     import httpx
 
@@ -163,7 +163,7 @@ async def _final(request: httpx.Request, dispatch: object, caps: Limits, progres
         if dispatch.public_only:
             from bitte_nb.spec.network import pin
 
-            final = await pin(final, timeout=caps.connect)
+            final = await pin(final, seconds=caps.connect)
     extensions: dict[str, Any] = {
         **final.extensions,
         "trace": progress.trace,
@@ -182,7 +182,7 @@ def _tls() -> ssl.SSLContext:
 @asynccontextmanager
 async def _client(
     given: httpx.AsyncClient | None, request: httpx.Request, caps: Limits
-) -> AsyncIterator[httpx.AsyncClient]:
+) -> AsyncGenerator[httpx.AsyncClient]:
     import httpx
 
     if given is not None:
@@ -197,7 +197,7 @@ async def _client(
 
 
 @asynccontextmanager
-async def _stream(client: httpx.AsyncClient, request: httpx.Request) -> AsyncIterator[httpx.Response]:
+async def _stream(client: httpx.AsyncClient, request: httpx.Request) -> AsyncGenerator[httpx.Response]:
     import httpx
 
     response = await client.send(request, stream=True, follow_redirects=False, auth=httpx.Auth())

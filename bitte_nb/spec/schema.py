@@ -1,7 +1,7 @@
 """Schemas of the document as JSON Schema 2020-12 of what a caller may send.
 
-OpenAPI 3.0's dialect (`nullable`, boolean `exclusiveMinimum`, `example`), 3.1's and the slips of real documents come out
-alike. References stay references, into `$defs`, so recursion is kept; each component is converted once per document.
+OpenAPI 3.0's dialect (`nullable`, boolean `exclusiveMinimum`, `example`), 3.1's and the slips of real documents come
+out alike. References stay references, into `$defs`, so recursion is kept; each component is converted once.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ import re
 from typing import Any, cast
 
 from bitte_nb.spec.refs import BrokenReference, References, reference
-from bitte_nb.spec.tree import clean, items, mapping, sequence
+from bitte_nb.spec.tree import clean, is_map, items, mapping, sequence
 
 __all__ = ["Schemas"]
 
-_ONE = frozenset(
-    ["additionalProperties", "additionalItems", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"]
-)
+_ONE = frozenset({
+    "additionalProperties", "additionalItems", "contains", "contentSchema", "else", "if", "items", "not",
+    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
+})  # fmt: skip
 _MANY = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 _NAMED = frozenset({"dependentSchemas", "patternProperties", "properties"})
-_NUMBERS = frozenset(
-    ["maxContains", "maximum", "maxItems", "maxLength", "maxProperties", "minContains", "minimum", "minItems", "minLength", "minProperties", "multipleOf"]
-)
+_NUMBERS = frozenset({
+    "maxContains", "maximum", "maxItems", "maxLength", "maxProperties", "minContains", "minimum", "minItems",
+    "minLength", "minProperties", "multipleOf",
+})  # fmt: skip
 _TEXTS = frozenset({"contentEncoding", "contentMediaType", "format", "pattern"})
 _NESTED = _ONE | _MANY | _NAMED | {"$dynamicRef"}
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
@@ -64,13 +66,12 @@ class Schemas:
         """One schema; the names of the definitions that it refers to are added to `uses`."""
         if isinstance(node, bool):
             return {} if node else {"not": {}}
-        if not isinstance(node, dict) or self._depth > _MAX_DEPTH:
+        if not is_map(node) or self._depth > _MAX_DEPTH:
             return {}
         self._depth += 1
         try:
-            source = cast("dict[str, Any]", node)
-            ref = reference(source)
-            return self._keywords(source, uses) if ref is None else self._reference(ref, source, uses)
+            ref = reference(node)
+            return self._keywords(node, uses) if ref is None else self._reference(ref, node, uses)
         finally:
             self._depth -= 1
 
@@ -149,7 +150,11 @@ class Schemas:
             if key in _NAMED:
                 self._named(key, value, out, uses)
             elif key in _MANY:
-                branches = [self.convert(branch, uses) for branch in sequence(value) if isinstance(branch, dict | bool)]
+                branches = [
+                    self.convert(branch, uses)
+                    for branch in sequence(value)
+                    if is_map(branch) or isinstance(branch, bool)
+                ]
                 if branches:
                     out[key] = branches
             elif key == "items" and isinstance(value, list):
@@ -157,7 +162,7 @@ class Schemas:
             elif key in _ONE:
                 if isinstance(value, bool):
                     out[key] = value
-                elif isinstance(value, dict):
+                elif is_map(value):
                     out[key] = self.convert(value, uses)
             else:
                 _simple(key, value, out)
@@ -171,7 +176,7 @@ class Schemas:
         out[key] = {
             name: self.convert(schema, uses)
             for name, schema in items(value)
-            if isinstance(schema, dict | bool) and not (key == "properties" and self.read_only(schema))
+            if (is_map(schema) or isinstance(schema, bool)) and not (key == "properties" and self.read_only(schema))
         }
 
     def _required(self, node: dict[str, Any], out: dict[str, Any]) -> None:

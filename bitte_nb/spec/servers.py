@@ -54,7 +54,7 @@ def pick(*levels: object) -> dict[str, Any] | None:
 def resolve_server(server: dict[str, Any] | None, url: str, chosen: dict[str, str]) -> str:
     """The absolute base URL of a server, without a slash at its end.
 
-    A relative one resolves against the document's URL; without servers the document's own origin counts (OAS 3.1, 4.8.5).
+    A relative one resolves against the document's URL; without servers its own origin counts (OAS 3.1, 4.8.5).
     Raises OperationError with a sentence where there is nothing to resolve against.
     """
     if server is None:

@@ -83,15 +83,17 @@ def pairs(name: str, value: object, *, style: str, explode: bool, write: Callabl
     return [(key, write(scalar(value)))]
 
 
-def deep_pairs(name: str, value: object, write: Callable[[str], str] = encode) -> Pairs:
+def deep_pairs(
+    name: str, value: object, write: Callable[[str], str] = encode, *, key: Callable[[str], str] = encode
+) -> Pairs:
     """`deepObject`, nested as servers read it in practice: `a[b][c]=1`, arrays by index."""
     if isinstance(value, dict):
         nested = [(f"{name}[{member}]", entry) for member, entry in _members(cast("dict[Any, Any]", value))]
     elif isinstance(value, list | tuple):
         nested = [(f"{name}[{index}]", entry) for index, entry in enumerate(cast("list[Any]", value))]
     else:
-        return [] if value is None else [(encode(name), write(scalar(value)))]
-    return [pair for key, entry in nested for pair in deep_pairs(key, entry, write)]
+        return [] if value is None else [(key(name), write(scalar(value)))]
+    return [pair for inner, entry in nested for pair in deep_pairs(inner, entry, write, key=key)]
 
 
 def path_value(name: str, value: object, *, style: str, explode: bool) -> str:

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
-__all__ = ["clean", "escape", "items", "mapping", "plain", "pointer", "sequence", "string"]
+__all__ = ["clean", "escape", "is_list", "is_map", "items", "mapping", "plain", "pointer", "sequence", "string"]
 
 _HIDDEN = re.compile(
     "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e"
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+def is_map(value: object) -> TypeGuard[dict[str, Any]]:
+    """True for an object."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """True for an array."""
+    return isinstance(value, list)
 
 
 def mapping(value: object) -> dict[str, Any]:
@@ -43,7 +53,7 @@ def plain(value: object) -> str:
 
 
 def clean(value: object) -> str:
-    """Document text as a model or a person may see it: no control, zero-width, direction or tag characters, no comments.
+    """Document text as a model or a person may see it: without control, zero-width and tag characters or comments.
 
     Line breaks and tabs stay. The text is still untrusted: this removes only what a reader cannot see.
     """

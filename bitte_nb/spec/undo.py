@@ -1,4 +1,4 @@
-"""The undo that an operation declares: a link named `undo`, or `x-undo` (OAS 3.1, 4.8.20 and its runtime expressions)."""
+"""The undo that an operation declares: a link named `undo` (OAS 3.1, 4.8.20), or `x-undo`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from bitte_nb.spec.refs import BrokenReference, References
-from bitte_nb.spec.tree import items, mapping, string
+from bitte_nb.spec.tree import is_map, items, mapping, string
 
 __all__ = ["Undo", "read_undo"]
 
@@ -36,12 +36,12 @@ class Undo:
             value = _value(source, args, data)
             if value is not None:
                 found[re.sub(r"^(path|query|header|cookie)\.", "", name)] = value
-        if isinstance(self.body, dict):
-            for name, source in cast("dict[str, Any]", self.body).items():
+        if is_map(self.body):
+            for name, source in self.body.items():
                 found[name] = _value(source, args, data)
         elif self.body is not None:
             value = _value(self.body, args, data)
-            found |= mapping(value) if isinstance(value, dict) else {"body": value}
+            found |= value if is_map(value) else {"body": value}
         return self.operation_id, found
 
 

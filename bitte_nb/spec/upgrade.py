@@ -8,14 +8,15 @@ from urllib.parse import urlsplit
 
 from bitte_nb.spec.finding import Finding
 from bitte_nb.spec.refs import BrokenReference, References
-from bitte_nb.spec.tree import items, mapping, pointer, sequence, string
+from bitte_nb.spec.tree import is_map, items, mapping, pointer, sequence, string
 
 __all__ = ["upgrade"]
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch")
-_OUTER = frozenset(
-    ["name", "in", "description", "required", "deprecated", "allowEmptyValue", "example", "examples", "x-example", "collectionFormat"]
-)
+_OUTER = frozenset({
+    "name", "in", "description", "required", "deprecated", "allowEmptyValue", "example", "examples", "x-example",
+    "collectionFormat",
+})  # fmt: skip
 _STYLES = {
     "csv": ("form", False),
     "ssv": ("spaceDelimited", False),
@@ -71,9 +72,9 @@ class _Upgrade:
         return [{"url": f"{scheme}://{host}{base}"} for scheme in ordered]
 
     def _item(self, path: str, node: object) -> Any:
-        source = mapping(node)
-        if not isinstance(node, dict):
+        if not is_map(node):
             return node
+        source = node
         try:
             source = mapping(self._refs.follow(node)) | {key: value for key, value in source.items() if key != "$ref"}
         except BrokenReference:
