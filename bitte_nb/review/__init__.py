@@ -1,1 +1,30 @@
 """Transaction and message review: pure functions from a request to a card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bitte_nb.review.card import Amount, Call, Chain, ReviewCard, ReviewWarning, Row
+    from bitte_nb.review.context import ReviewContext
+    from bitte_nb.review.dispatch import request_digest
+    from bitte_nb.review.dispatch import review as review
+
+__all__ = ["Amount", "Call", "Chain", "ReviewCard", "ReviewContext", "ReviewWarning", "Row", "request_digest", "review"]
+
+_HOMES = {
+    **dict.fromkeys(("Amount", "Call", "Chain", "ReviewCard", "ReviewWarning", "Row"), "card"),
+    "ReviewContext": "context",
+    "request_digest": "dispatch",
+    "review": "dispatch",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,304 @@
+"""The JSON dialects of NEAR actions, brought to the one form that `borsh` reads and writes.
+
+Read are wallet-selector `{type, params}`, near-api-js class fields `{functionCall: {...}, enum}`, nearcore views
+`{"FunctionCall": {...}}` and the flat `{contractName, methodName, args, gas, deposit}`. Kinds that are not in the
+closed list are refused.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+from bitte_nb.review.amounts import BadAmount, parse_uint
+from bitte_nb.review.borsh import BorshError, base58_decode, public_key_bytes
+
+__all__ = ["DEFAULT_GAS", "BadAction", "field", "normal_action", "parse_args", "strict_base64"]
+
+DEFAULT_GAS = 30_000_000_000_000
+"""What wallets attach to a call that names no gas."""
+
+_PLAIN_KINDS = {
+    kind.lower(): kind
+    for kind in (
+        "CreateAccount", "DeployContract", "FunctionCall", "Transfer", "Stake", "AddKey", "DeleteKey", "DeleteAccount",
+        "Delegate", "DeployGlobalContract", "UseGlobalContract",
+    )
+}  # fmt: skip
+_KINDS = _PLAIN_KINDS | {
+    "signeddelegate": "Delegate",
+    "delegateaction": "Delegate",
+    "useglobalcontractbyaccountid": "UseGlobalContract",
+}
+
+
+class BadAction(ValueError):
+    """An action cannot be read; `rule` is the id of the warning that says so."""
+
+    def __init__(self, rule: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.rule = rule
+
+
+def field(item: Mapping[str, Any], *names: str) -> Any:
+    """The first of the names that is present and not null."""
+    return next((item[name] for name in names if item.get(name) is not None), None)
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def _uint(value: object, what: str, bits: int, default: int | None = None) -> int:
+    if value is None and default is not None:
+        return default
+    try:
+        return parse_uint(value, bits=bits)
+    except BadAmount as error:
+        raise BadAction("bad_value", f"The {what} is not usable: {error}.") from error
+
+
+def _key(value: object) -> str:
+    if isinstance(value, Mapping):
+        value = _key_object(cast("Mapping[str, Any]", value))
+    if not isinstance(value, str):
+        raise BadAction("bad_public_key", "The public key is missing or not text.")
+    try:
+        public_key_bytes(value)
+    except BorshError as error:
+        raise BadAction("bad_public_key", f"{value[:60]!r} is not a public key: {error}.") from error
+    return value if ":" in value else f"ed25519:{value}"
+
+
+def _key_object(value: Mapping[str, Any]) -> str | None:
+    """near-api-js writes a key as `{ed25519Key: {data: [...]}}` or `{keyType, data}`."""
+    from bitte_nb.review.borsh import base58_encode
+
+    inner = _mapping(field(value, "ed25519Key", "secp256k1Key")) or value
+    data = _bytes(inner.get("data"))
+    if data is None or len(data) not in (32, 64):
+        return None
+    return f"{'ed25519' if len(data) == 32 else 'secp256k1'}:{base58_encode(data)}"
+
+
+def _text(value: object, what: str) -> str:
+    if not isinstance(value, str) or len(value) > 1_000:
+        raise BadAction("bad_value", f"The {what} is missing or not text.")
+    return value
+
+
+def _octets(items: object) -> bytes | None:
+    if not isinstance(items, list):
+        return None
+    numbers = cast("list[object]", items)
+    if all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= 255 for n in numbers):
+        return bytes(cast("list[int]", numbers))
+    return None
+
+
+def _bytes(value: object) -> bytes | None:
+    """Bytes that JSON carries as number[], {"type": "Buffer"}, {"0": 1, ...} or base64."""
+    if isinstance(value, str):
+        return strict_base64(value)
+    if isinstance(value, list):
+        return _octets(cast("object", value))
+    table = _mapping(value)
+    if table.get("type") == "Buffer":
+        return _octets(table.get("data"))
+    if table and list(table) == [str(i) for i in range(len(table))]:
+        return _octets(list(table.values()))
+    keys = sorted(table, key=lambda k: (len(k), k))
+    if table and keys == [str(i) for i in range(len(table))]:
+        return _octets([table[k] for k in keys])
+    return None
+
+
+def strict_base64(text: str) -> bytes | None:
+    """The bytes of standard or URL-safe base64 with right padding and no stray letters; None otherwise."""
+    if not re.fullmatch(r"[A-Za-z0-9+/_-]*={0,2}", text) or len(text) % 4:
+        return None
+    try:
+        return base64.b64decode(text.replace("-", "+").replace("_", "/"), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _json(data: bytes | str) -> tuple[bool, Any]:
+    try:
+        return True, json.loads(data, parse_float=str, parse_constant=lambda name: name)
+    except (ValueError, RecursionError):
+        return False, None
+
+
+def parse_args(value: object, *, base64_first: bool = False) -> tuple[bytes, bool, Any]:
+    """(bytes that are sent, whether they are JSON, the JSON value) of a FunctionCall's args in any form."""
+    if value is None:
+        return b"{}", True, {}
+    if isinstance(value, str):
+        is_json, found = _json(value)
+        structured = is_json and isinstance(found, dict | list)
+        data = strict_base64(value) if value and not structured else None
+        if data is not None and (base64_first or _json(data)[0] or not is_json):
+            return data, *_json(data)
+        if value == "":
+            return b"", True, {}
+        return value.encode(), is_json, found
+    octets = _bytes(value)
+    if octets is not None and (not isinstance(value, list) or not value or _json(octets)[0] or base64_first):
+        if isinstance(value, list) and not value:
+            return b"[]", True, []
+        return octets, *(_json(octets) if octets else (True, {}))
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode(), True, value
+
+
+def normal_action(action: object, *, nested: bool = False) -> dict[str, Any]:
+    """The action in the one form of `borsh`; BadAction where it cannot be read. FunctionCall gains `json`."""
+    name, params, view = _open(action)
+    kind = _KINDS.get(name.lower().replace("_", ""))
+    if kind is None:
+        raise BadAction("unknown_action", f"The action {name[:60]!r} is not known here, so it cannot be signed.")
+    p = params
+    match kind:
+        case "CreateAccount":
+            return {"kind": kind}
+        case "DeployContract" | "DeployGlobalContract":
+            return _deploy(kind, p, view=view)
+        case "FunctionCall":
+            data, is_json, found = parse_args(field(p, "args", "argsBase64", "args_base64"), base64_first=view)
+            return {
+                "kind": kind,
+                "method": _text(field(p, "methodName", "method_name", "method"), "method name"),
+                "args": data,
+                "json": found if is_json else None,
+                "is_json": is_json,
+                "gas": _uint(field(p, "gas"), "gas", 64, DEFAULT_GAS),
+                "deposit": _uint(field(p, "deposit"), "deposit", 128, 0),
+            }
+        case "Transfer":
+            return {"kind": kind, "deposit": _uint(field(p, "deposit", "amount"), "deposit", 128)}
+        case "Stake":
+            return {
+                "kind": kind,
+                "stake": _uint(field(p, "stake", "amount"), "stake", 128),
+                "public_key": _key(field(p, "publicKey", "public_key")),
+            }
+        case "AddKey":
+            return {
+                "kind": kind,
+                "public_key": _key(field(p, "publicKey", "public_key")),
+                "access_key": _access_key(_mapping(field(p, "accessKey", "access_key"))),
+            }
+        case "DeleteKey":
+            return {"kind": kind, "public_key": _key(field(p, "publicKey", "public_key"))}
+        case "DeleteAccount":
+            return {"kind": kind, "beneficiary": _text(field(p, "beneficiaryId", "beneficiary_id"), "beneficiary")}
+        case "UseGlobalContract":
+            return _use_global(kind, p)
+        case _:
+            if nested:
+                raise BadAction("unknown_action", "A delegate action holds another one, which NEAR forbids (NEP-366).")
+            return _delegate(p)
+
+
+def _open(action: object) -> tuple[str, Mapping[str, Any], bool]:
+    """(kind as written, its fields, whether it is a nearcore view)."""
+    if isinstance(action, str):
+        return action, {}, True
+    item = _mapping(action)
+    if isinstance(item.get("type"), str):
+        return item["type"], _mapping(item.get("params")) or item, False
+    if isinstance(item.get("enum"), str):
+        return item["enum"], _mapping(item.get(item["enum"])), False
+    if "methodName" in item or "method_name" in item:
+        return "FunctionCall", item, False
+    named = [key for key in item if key.lower().replace("_", "") in _KINDS]
+    if len(named) == 1:
+        return named[0], _mapping(item[named[0]]), named[0][:1].isupper()
+    return next(iter(item), "nothing"), {}, False
+
+
+def _deploy(kind: str, p: Mapping[str, Any], *, view: bool) -> dict[str, Any]:
+    code = _bytes(field(p, "code"))
+    if code is None:
+        raise BadAction("bad_value", "The contract code is missing or not bytes.")
+    if view and len(code) == 32:
+        # A nearcore view holds the hash of the code, not the code.
+        return {"kind": kind, "code_hash": code}
+    if kind == "DeployContract":
+        return {"kind": kind, "code": code}
+    mode = field(p, "deployMode", "deploy_mode", "mode")
+    name = mode if isinstance(mode, str) else str(_mapping(mode).get("enum") or next(iter(_mapping(mode)), "CodeHash"))
+    return {"kind": kind, "code": code, "mode": "AccountId" if "account" in name.lower() else "CodeHash"}
+
+
+def _use_global(kind: str, p: Mapping[str, Any]) -> dict[str, Any]:
+    inner = _mapping(field(p, "contractIdentifier", "contract_identifier")) or p
+    account = field(inner, "AccountId", "accountId", "account_id")
+    if isinstance(account, str):
+        return {"kind": kind, "account_id": account}
+    code_hash = field(inner, "CodeHash", "codeHash", "code_hash")
+    data = _bytes(code_hash)
+    if data is None and isinstance(code_hash, str):
+        try:
+            data = base58_decode(code_hash)
+        except BorshError:
+            data = None
+    if data is None or len(data) != 32:
+        raise BadAction("bad_value", "The global contract is named neither by an account nor by a hash of 32 bytes.")
+    return {"kind": kind, "code_hash": data}
+
+
+def _access_key(key: Mapping[str, Any]) -> dict[str, Any]:
+    nonce = _uint(field(key, "nonce"), "key nonce", 64, 0)
+    permission = key.get("permission")
+    if permission == "FullAccess" or (isinstance(permission, Mapping) and _is_full(_mapping(permission))):
+        return {"nonce": nonce, "permission": "FullAccess"}
+    table = _mapping(permission)
+    table = _mapping(field(table, "functionCall", "FunctionCall")) or table
+    receiver = field(table, "receiverId", "receiver_id")
+    if not isinstance(receiver, str):
+        raise BadAction("unknown_action", "The permission of the new key is not known here, so it cannot be signed.")
+    methods = field(table, "methodNames", "method_names") or []
+    if not isinstance(methods, list) or not all(isinstance(m, str) for m in cast("list[object]", methods)):
+        raise BadAction("bad_value", "The methods of the new key are not a list of names.")
+    allowance = field(table, "allowance")
+    return {
+        "nonce": nonce,
+        "permission": {
+            "allowance": None if allowance is None else _uint(allowance, "allowance", 128),
+            "receiver": receiver,
+            "methods": cast("list[str]", methods),
+        },
+    }
+
+
+def _is_full(permission: Mapping[str, Any]) -> bool:
+    return any(name in permission for name in ("fullAccess", "FullAccess")) or permission.get("enum") == "fullAccess"
+
+
+def _delegate(p: Mapping[str, Any]) -> dict[str, Any]:
+    inner = _mapping(field(p, "delegateAction", "delegate_action")) or p
+    actions = field(inner, "actions")
+    if not isinstance(actions, list):
+        raise BadAction("bad_value", "The delegate action holds no list of actions.")
+    return {
+        "kind": "Delegate",
+        "sender": _text(field(inner, "senderId", "sender_id"), "sender"),
+        "receiver": _text(field(inner, "receiverId", "receiver_id"), "receiver"),
+        "actions": [normal_action(_unwrap(item), nested=True) for item in cast("list[object]", actions)],
+        "nonce": _uint(field(inner, "nonce"), "nonce", 64),
+        "max_block_height": _uint(field(inner, "maxBlockHeight", "max_block_height"), "max block height", 64),
+        "public_key": _key(field(inner, "publicKey", "public_key")),
+        "signature": None,
+    }
+
+
+def _unwrap(item: object) -> object:
+    """NEP-366's NonDelegateAction wraps an action in a tuple of one."""
+    inner = _mapping(item).get("0")
+    return inner if inner is not None else item
