@@ -6,6 +6,7 @@ entries again gives an equal state, and nothing here has any effect outside.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
@@ -104,6 +105,10 @@ class ChatState:
         return self.turns[-1] if self.turns else None
 
 
+_KEY = re.compile(r"([1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})")
+"""`turn.step.index`, written in one way only."""
+
+
 def turn_of(key: str) -> int:
     """The turn's number in an invocation's key."""
     return int(key.split(".", 1)[0])
@@ -195,11 +200,12 @@ def _step_started(state: ChatState, one: StepStarted) -> ChatState:
 
 
 def _invocation_started(state: ChatState, one: InvocationStarted) -> ChatState:
-    if one.key in state.invocations:
+    key = _KEY.fullmatch(one.key)
+    if key is None or one.key in state.invocations:
         return state
-    number, step_number, _ = (int(part) for part in one.key.split("."))
+    number, step_number = int(key[1]), int(key[2])
     turn = state.turn(number)
-    if turn is None:
+    if turn is None or step_number > len(turn.steps):
         return state
     call = Invocation(
         key=one.key,
