@@ -1,13 +1,13 @@
 """What loading a chat appends: entries that turn "was in the middle of" into states that a person can act on.
 
 Loading, replaying and rendering cause nothing: these entries only record that the program ended. A streaming call is
-cancelled, an executing one becomes unknown, an approval that was not used asks again, a pending one stays as it is,
-and nothing that is settled ever runs again.
+cancelled, and so is a proposed one whose answer broke off; an executing one becomes unknown, an approval that was not
+used asks again, a pending one stays as it is, and nothing that is settled ever runs again.
 """
 
 from __future__ import annotations
 
-from bitte_nb.core.fold import ChatState, Turn
+from bitte_nb.core.fold import ChatState, Turn, turn_of
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.invocation_events import Cancel, Drift, InvocationEvent, Lost, PolicyAsk
 from bitte_nb.core.log import Entry, InvocationChanged, SessionChanged
@@ -22,7 +22,7 @@ def recovery(state: ChatState, *, at: int) -> list[Entry]:
     """The entries to append after loading `state` at the time `at` (milliseconds since the epoch)."""
     entries: list[Entry] = []
     for call in state.invocations.values():
-        event = _call_event(call, at)
+        event = _call_event(state, call, at)
         if event is not None:
             entries.append(InvocationChanged(at=at, key=call.key, event=event))
     for turn in state.turns:
@@ -34,9 +34,19 @@ def recovery(state: ChatState, *, at: int) -> list[Entry]:
     return entries
 
 
-def _call_event(call: Invocation, at: int) -> InvocationEvent | None:
+def _broke_off(state: ChatState, key: str) -> bool:
+    """Whether the answer that asked for the call never came to its end; nothing of such an answer may run."""
+    turn = state.turn(turn_of(key))
+    if turn is None or key in turn.actions:
+        return False
+    return not any(step.finish and key in step.calls for step in turn.steps)
+
+
+def _call_event(state: ChatState, call: Invocation, at: int) -> InvocationEvent | None:
     match call.state:
         case "streaming":
+            return Cancel(reason="interrupted", at=at)
+        case "proposed" if _broke_off(state, call.key):
             return Cancel(reason="interrupted", at=at)
         case "proposed":
             return PolicyAsk(rule="restart", reason=_RESTARTED)
