@@ -11,12 +11,12 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
-from functools import lru_cache
 from typing import Any, cast
 
+from bitte_nb.spec.pattern import safe_pattern
 from bitte_nb.spec.tree import items, mapping, sequence
 
-__all__ = ["Checker", "safe_pattern"]
+__all__ = ["Checker"]
 
 _MAX_DEPTH = 100
 _MAX_FAULTS = 12
@@ -161,7 +161,7 @@ class Checker:
                 continue
             label = f"{where}.{name}"
             rules_for = [] if schema is _MISSING else [schema]
-            rules_for += [other for found, other in patterns if found is not None and found.search(name[:_SHORT])]
+            rules_for += [other for found, other in patterns if found is not None and found.accepts(name)]
             if not rules_for and "additionalProperties" in rules and not any(found is None for found, _ in patterns):
                 if rules["additionalProperties"] is False:
                     faults.append(f"{where} has no field {name!r}; it takes {_names(properties)}.")
@@ -261,7 +261,7 @@ def _text(value: str, rules: dict[str, Any], where: str, faults: list[str]) -> N
         faults.append(f"{where} takes at most {rules['maxLength']} characters, not {len(value)}.")
     if "pattern" in rules:
         found = safe_pattern(str(rules["pattern"]))
-        if found is not None and len(value) <= _SHORT and not found.search(value):
+        if found is not None and found.rejects(value):
             faults.append(f"{where} must match the pattern {rules['pattern']}; {_shown(value)} does not.")
 
 
@@ -289,77 +289,3 @@ def _shown(value: object) -> str:
     except (TypeError, ValueError, RecursionError):
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 80 else text[:77] + "..."
-
-
-_SHORT = 1000
-"""Longest text that a pattern is tried on."""
-_MAX_QUANTIFIERS = 4
-_BRACES = re.compile(r"\{\d{0,5},?\d{0,5}\}")
-
-
-@lru_cache(maxsize=2048)
-def safe_pattern(pattern: str) -> re.Pattern[str] | None:
-    """A document's regular expression, or None where it cannot be run here.
-
-    None for one that Python cannot read (ECMA 262 differs) and for one that could take exponential or high polynomial
-    time: a repeated group that repeats or branches inside, or many unbounded quantifiers. The server still checks it.
-    """
-    if len(pattern) > _SHORT or not _bounded(pattern):
-        return None
-    try:
-        return re.compile(re.sub(r"(?<!\\)((?:\\\\)*)\$\Z", r"\1\\Z", pattern))
-    except (re.error, OverflowError, RecursionError):
-        return None
-
-
-def _bounded(pattern: str) -> bool:
-    groups: list[bool] = []
-    inner = False
-    quantifiers = 0
-    index = 0
-    closed: bool | None = None
-    while index < len(pattern):
-        mark = pattern[index]
-        step = 1
-        if mark == "\\":
-            closed, step = None, 2
-        elif mark == "[":
-            step = _class_length(pattern, index)
-            closed = None
-        elif mark == "(":
-            groups.append(inner)
-            inner, closed = False, None
-        elif mark == ")":
-            closed = inner
-            inner = (groups.pop() if groups else False) or inner
-        elif mark == "|":
-            inner, closed = True, None
-        elif mark in "*+" or (mark == "{" and _BRACES.match(pattern, index)):
-            if mark == "{":
-                step = pattern.index("}", index) - index + 1
-                low, comma, high = pattern[index + 1 : index + step - 1].partition(",")
-                repeats = (bool(comma) and not high) or int(high or low or 0) > 100
-                many = repeats or int(high or low or 0) > 1
-            else:
-                repeats = many = True
-            if closed and many:
-                return False
-            if repeats:
-                quantifiers += 1
-                inner = True
-            closed = None
-        elif mark != "?":
-            closed = None
-        index += step
-    return quantifiers <= _MAX_QUANTIFIERS
-
-
-def _class_length(pattern: str, start: int) -> int:
-    index = start + 1
-    if pattern[index : index + 1] == "^":
-        index += 1
-    if pattern[index : index + 1] == "]":
-        index += 1
-    while index < len(pattern) and pattern[index] != "]":
-        index += 2 if pattern[index] == "\\" else 1
-    return index - start + 1
