@@ -7,34 +7,75 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from bitte_nb.model.slots import Outcome
+from bitte_nb.model.said import Outcome
 
-__all__ = ["answer_outcome", "show"]
+__all__ = ["answer_outcomes", "show"]
 
 _ROWS, _COLUMNS, _FIELDS, _ITEMS, _CELL, _TEXT = 10, 6, 12, 15, 60, 1500
 _NOT_RUN = re.compile(r"^(denied|expired|cancelled)\b|\bnot run\b|\bdeclined\b", re.IGNORECASE)
 _UNKNOWN = re.compile(r"\boutcome is unknown\b|\bmay have (?:taken effect|already run)\b", re.IGNORECASE)
+_PLAIN_NAMES = ("result", "results", "value", "data", "output", "answer", "message", "response")
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
+_WHY = {
+    "denied": ": it was declined",
+    "declined": ": it was declined",
+    "expired": ": nobody answered in time",
+    "cancelled": ": it was cancelled",
+}
 
 
-def answer_outcome(outcome: Outcome) -> str:
-    """One result as a short piece of Markdown that begins with the operation's name."""
+def answer_outcomes(outcomes: Sequence[Outcome]) -> list[str]:
+    """Pieces of Markdown in the order of the calls; short results of one operation share a line."""
+    blocks: list[str] = []
+    for name in dict.fromkeys(outcome.name for outcome in outcomes):
+        alike = [outcome for outcome in outcomes if outcome.name == name]
+        short = [_short(outcome) for outcome in alike]
+        if all(short):
+            times = f" ({len(alike)} times)" if len(alike) > 1 else ""
+            blocks.append(f"`{name}`{times}: {', '.join(short)}")
+        else:
+            blocks += [_answer(outcome) for outcome in alike]
+    return blocks
+
+
+def _answer(outcome: Outcome) -> str:
     name = f"`{outcome.name}`"
     if outcome.error is None:
-        return (
-            f"{name}: {show(outcome.data)}" if _is_scalar(outcome.data) else f"{name} returned:\n\n{show(outcome.data)}"
-        )
+        return f"{name} returned:\n\n{show(_news(outcome))}"
     error = _plain(outcome.error)
     if _UNKNOWN.search(outcome.error):
         doubt = "was interrupted, so nobody knows whether it took effect. I will not repeat it unless you ask."
         return f"{name} {doubt}\n\n> {error}"
     if match := _NOT_RUN.search(outcome.error):
-        said = (match.group(1) or "declined").lower()
-        why = {"denied": "you declined it", "declined": "you declined it", "expired": "nobody answered in time"}.get(
-            said
-        )
-        return f"{name} was not run{': ' + why if why else ''}. Nothing was changed, signed or sent by it.\n\n> {error}"
-    return f"{name} failed:\n\n> {error}\n\nCorrect what it says and ask again, or ask for something else."
+        why = _WHY.get((match.group(1) or match.group()).lower(), "")
+        return f"{name} was not run{why}. It changed, signed and sent nothing.\n\n> {error}"
+    return f"{name} failed:\n\n> {error}\n\nChange what it complains about and ask again, or ask for something else."
+
+
+def _short(outcome: Outcome) -> str:
+    """A result of one value in a few words, or empty where it is more than that."""
+    if outcome.error is not None:
+        return ""
+    news = _news(outcome)
+    if _is_scalar(news):
+        text = _cell(news)
+    elif isinstance(news, Mapping) and len(fields := cast("Mapping[str, Any]", news)) == 1:
+        name, only = next(iter(fields.items()))
+        said = f"{_plain(name)} " if name.lower() not in _PLAIN_NAMES else ""
+        text = f"{said}{_cell(only)}" if _is_scalar(only) else ""
+    else:
+        return ""
+    return text if len(text) <= 4 * _CELL else ""
+
+
+def _news(outcome: Outcome) -> Any:
+    """The result without the fields that only repeat the call's own arguments, if anything else is in it."""
+    whole: Any = outcome.data
+    if not isinstance(whole, dict):
+        return whole
+    data = cast("dict[str, Any]", whole)
+    news = {name: value for name, value in data.items() if name not in outcome.args or outcome.args[name] != value}
+    return news or data
 
 
 def show(data: Any) -> str:
@@ -51,24 +92,20 @@ def show(data: Any) -> str:
 def _object(data: Mapping[str, Any]) -> str:
     if not data:
         return "an empty object"
-    if len(data) == 1:
-        name, only = next(iter(data.items()))
-        if isinstance(only, list | dict) and only:
-            return f"**{_plain(name)}**\n\n{show(only)}"
-    lines = [f"- **{_plain(name)}**: {_brief(value)}" for name, value in list(data.items())[:_FIELDS]]
+    fields = list(data.items())[:_FIELDS]
+    tables = [(name, value) for name, value in fields if _is_rows(value)]
+    lines = [f"- **{_plain(name)}**: {_brief(value)}" for name, value in fields if not _is_rows(value)]
     if len(data) > _FIELDS:
         lines.append(f"- ... and {len(data) - _FIELDS} more fields")
-    blocks = ["\n".join(lines)]
-    for name, value in list(data.items())[:_FIELDS]:
-        if isinstance(value, list) and value and all(isinstance(item, dict) for item in cast("list[Any]", value)):
-            blocks.append(f"**{_plain(name)}**\n\n{show(value)}")
+    blocks = ["\n".join(lines)] if lines else []
+    blocks += [f"**{_plain(name)}**\n\n{show(value)}" for name, value in tables]
     return "\n\n".join(blocks)
 
 
 def _list(data: Sequence[Any]) -> str:
     if not data:
         return "an empty list"
-    if all(isinstance(item, dict) for item in data):
+    if _is_rows(data):
         return _table(cast("Sequence[Mapping[str, Any]]", data))
     lines = [f"- {_brief(item)}" for item in data[:_ITEMS]]
     if len(data) > _ITEMS:
@@ -77,21 +114,21 @@ def _list(data: Sequence[Any]) -> str:
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> str:
-    names = list(dict.fromkeys(name for row in rows[:_ROWS] for name in row))
-    plain = [
-        name for name in names if any(_is_scalar(row.get(name)) and row.get(name) is not None for row in rows[:_ROWS])
-    ]
-    columns = (plain or names)[:_COLUMNS]
+    shown = rows[:_ROWS]
+    names = list(dict.fromkeys(name for row in shown for name in row))
+    told = [name for name in names if any(row.get(name) not in (None, "", [], {}) for row in shown)]
+    flat = [name for name in told if all(_is_scalar(row.get(name)) for row in shown)]
+    columns = (flat + [name for name in told if name not in flat])[:_COLUMNS]
     if not columns:
-        return f"{len(rows)} empty objects"
+        return f"{len(rows)} objects with nothing in them"
+    columns.sort(key=names.index)
     lines = ["| " + " | ".join(map(_plain, columns)) + " |", "|" + " --- |" * len(columns)]
-    for row in rows[:_ROWS]:
-        lines.append("| " + " | ".join(_brief(row[name]) if name in row else "" for name in columns) + " |")
+    lines += ["| " + " | ".join(_brief(row[name]) if name in row else "" for name in columns) + " |" for row in shown]
     notes: list[str] = []
     if len(rows) > _ROWS:
-        notes.append(f"{_ROWS} of {len(rows)} rows shown")
-    if len(names) > len(columns):
-        notes.append(f"{len(names) - len(columns)} more columns left out")
+        notes.append(f"{_ROWS} of {len(rows)} rows are shown")
+    if len(told) > len(columns):
+        notes.append(f"columns left out: {', '.join(map(_plain, [n for n in told if n not in columns][:10]))}")
     return "\n".join(lines) + (f"\n\n{'; '.join(notes).capitalize()}." if notes else "")
 
 
@@ -102,9 +139,10 @@ def _brief(value: Any) -> str:
         items = cast("list[Any]", value)
         if items and len(items) <= 5 and all(_is_scalar(item) for item in items):
             return ", ".join(map(_cell, items))
-        return f"{len(items)} items" if len(items) != 1 else "1 item"
+        if not items or len(items) > 2 or _is_scalar(items[0]):
+            return f"{len(items)} items"
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str)
-    return f"`{_cut(text.replace('`', chr(39)), 2 * _CELL)}`"
+    return _plain(_cut(text, 2 * _CELL))
 
 
 def _cell(value: Any) -> str:
@@ -127,3 +165,10 @@ def _cut(text: str, limit: int) -> str:
 
 def _is_scalar(value: Any) -> bool:
     return value is None or isinstance(value, str | int | float | bool)
+
+
+def _is_rows(value: Any) -> bool:
+    if not isinstance(value, list):
+        return False
+    rows = cast("list[Any]", value)
+    return bool(rows) and all(isinstance(item, dict) for item in rows)

@@ -9,7 +9,7 @@ import jsonschema
 
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
-from bitte_nb.model.slots import Outcome
+from bitte_nb.model.said import Outcome
 
 __all__ = ["follow_up", "holds_payload"]
 

@@ -9,8 +9,10 @@ from typing import Literal
 
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
+from bitte_nb.model.freetext import SAYING
 from bitte_nb.model.retrieval import Hit, Index
-from bitte_nb.model.slots import Filling, Outcome, Said, fill
+from bitte_nb.model.said import Outcome, Said
+from bitte_nb.model.slots import Filling, fill
 from bitte_nb.model.words import action_of, stem, tokens
 
 __all__ = ["Candidate", "Verdict", "judge"]
@@ -18,8 +20,9 @@ __all__ = ["Candidate", "Verdict", "judge"]
 _MARGIN, _SURE_READ, _SURE_WRITE = 1.25, 0.5, 0.6
 """How clear of the second the best must stand, and which share of the telling words it must know."""
 _CONSIDERED = 8
+_TYPED_EVIDENCE = 2.5
 _WHO_AM_I = re.compile(
-    r"\bwho(?:\s+am\s+i|m\s+i)\b|\bwhoami\b|\bwhat(?:'s|\s+is|\s+are)\s+my\s+(?:own\s+)?(?:near\s+|evm\s+)?"
+    r"\bwho(?:\s+am\s+i|m\s+i)\b|\bwhoami\b|\bwhich\s+(?:account|address|wallet)\s+(?:am\s+i|do\s+i)\b|\bwhat(?:'s|\s+is|\s+are)\s+my\s+(?:own\s+)?(?:near\s+|evm\s+)?"
     r"(?:account|address|profile|wallet|identity|user)|\babout\s+me\b",
     re.IGNORECASE,
 )
@@ -29,13 +32,14 @@ _HOW = re.compile(
     r"|(?:can|could)\s+you\s+explain\b|should\s+i\b|what\s+(?:happens|would\s+happen)\b|describe\s+how\b)",
     re.IGNORECASE | re.DOTALL,
 )
-_NOT = re.compile(r"\b(?:don'?t|do\s+not|never|please\s+not|rather\s+not|without\s+\w+ing|stop)\b", re.IGNORECASE)
-_TRAIL = re.compile(
-    r"\b(?:saying|(?:that|which)\s+(?:says|reads)|reading|titled|entitled)\b[:,]?\s+.+|:\s+.+",
-    re.IGNORECASE | re.DOTALL,
+_QUESTION = re.compile(
+    r"^\s*(?:what|which|who|whose|where|when|how\s+(?:many|much|often|long|old)|is|are|was|were|does|do|did|has|have)\b",
+    re.IGNORECASE,
 )
+_NOT = re.compile(r"\b(?:don'?t|do\s+not|never|please\s+not|rather\s+not|without\s+\w+ing|stop)\b", re.IGNORECASE)
+_EFFECTS = {"read": "read", "create": "write", "update": "write", "delete": "remove", "cancel": "remove"}
 
-Kind = Literal["act", "ask", "refuse", "explain", "negated"]
+Kind = Literal["act", "ask", "refuse", "explain", "negated", "unasked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,10 @@ class Candidate:
     coverage: float
     """The share of the telling words that it knows, 0 to 1."""
     filling: Filling
+    met: frozenset[str] = frozenset()
+    """Stems of the text that it knows."""
+    strange: frozenset[str] = frozenset()
+    """Telling stems of the text that it does not know."""
     named: bool = False
     """True where the text has its name as it stands in the document."""
 
@@ -57,6 +65,12 @@ class Verdict:
 
     kind: Kind
     ranked: tuple[Candidate, ...] = ()
+    action: str | None = None
+    """What the text wants done, by its verb: read, create, update, delete or cancel."""
+
+    def against(self, action: str | None) -> bool:
+        """True where an operation of that effect does something else than the text wants."""
+        return None not in (action, self.action) and _EFFECTS[action or ""] != _EFFECTS[self.action or ""]
 
     @property
     def best(self) -> Candidate:
@@ -65,8 +79,12 @@ class Verdict:
 
     @property
     def clear(self) -> bool:
-        """True where the best stands clear of the second, whatever is missing."""
-        return len(self.ranked) < 2 or self.ranked[0].score >= _MARGIN * self.ranked[1].score
+        """True where the best stands clear of the others, whatever is missing.
+
+        A rival of half its score that knows a telling word which the best does not know stands in the way too.
+        """
+        best, *others = self.ranked
+        return all(best.score >= (_MARGIN if not one.met & best.strange else 2 * _MARGIN) * one.score for one in others)
 
 
 def judge(text: str, index: Index, *, wallet: Wallet, outcomes: Sequence[Outcome] = ()) -> Verdict:
@@ -74,39 +92,51 @@ def judge(text: str, index: Index, *, wallet: Wallet, outcomes: Sequence[Outcome
     said = Said.read(text)
     bare = _without_values(text, said)
     query = tokens(bare)
+    soft: set[str] = set()
     if _WHO_AM_I.search(bare):
-        query += [stem(word) for word in _ABOUT_ME if stem(word) not in query]
+        soft = {stem(word) for word in _ABOUT_ME} | set(query)
+        query += [word for word in sorted(soft) if word not in query and index.share(word) <= 0.5]
     named = _named_tools(bare, index.tools)
     hits = index.search(query)
     if named:
         by_name = {hit.tool.name: hit for hit in hits}
         found = [by_name.get(tool.name) or Hit(tool, 1.0, frozenset(), frozenset()) for tool in named]
         hits = found + [hit for hit in hits if hit.tool not in named]
-    action = next((kind for word in bare.split() if (kind := action_of(stem(word.strip(".,!?").lower())))), None)
+    asks = _QUESTION.search(bare) is not None
+    action = _action_said(bare, said)
+    action = action or ("read" if asks else None)
     ranked = [
-        _candidate(hit, index, said, query, action, wallet=wallet, outcomes=outcomes, named=hit.tool in named)
+        _candidate(hit, index, said, query, soft, action, wallet=wallet, outcomes=outcomes, named=hit.tool in named)
         for hit in hits[:_CONSIDERED]
-        if hit.tool in named or _distinct(hit, index)
     ]
+    met = {hit.tool.name: hit for hit in hits}
+    ranked = [one for one in ranked if one.named or _distinct(met[one.tool.name], index) or _fits_alone(one, ranked)]
     ranked.sort(key=lambda one: (-one.named, -one.score))
     if not ranked:
         return Verdict("refuse")
-    verdict = Verdict("ask", tuple(ranked))
+    verdict = Verdict("ask", tuple(ranked), action)
     if _HOW.search(bare):
         return replace(verdict, kind="explain")
     if _NOT.search(bare):
         return replace(verdict, kind="negated")
-    return replace(verdict, kind="act") if _sure(verdict, index) else verdict
+    if not _sure(verdict, index):
+        return verdict
+    return replace(verdict, kind="unasked" if asks and not _reads(ranked[0].tool, index) else "act")
 
 
 def _sure(verdict: Verdict, index: Index) -> bool:
     best = verdict.best
     if best.filling.missing or best.filling.loose:
         return False
+    if verdict.against(index.action(best.tool)):
+        return False
     if best.named:
         return len([one for one in verdict.ranked if one.named]) == 1
-    reads = index.action(best.tool) == "read" or best.tool.method in ("GET", "HEAD")
-    return verdict.clear and best.coverage > (_SURE_READ if reads else _SURE_WRITE)
+    return verdict.clear and best.coverage > (_SURE_READ if _reads(best.tool, index) else _SURE_WRITE)
+
+
+def _reads(tool: Tool, index: Index) -> bool:
+    return tool.method in ("GET", "HEAD") or (tool.method == "" and index.action(tool) == "read")
 
 
 def _candidate(
@@ -114,6 +144,7 @@ def _candidate(
     index: Index,
     said: Said,
     query: Sequence[str],
+    soft: set[str],
     action: str | None,
     *,
     wallet: Wallet,
@@ -122,17 +153,22 @@ def _candidate(
 ) -> Candidate:
     filling = fill(hit.tool, said, wallet=wallet, outcomes=outcomes, known=hit.matched)
     consumed = {token for start, end in filling.spans for token in tokens(said.text[start:end])}
+    met = hit.matched | hit.faint
     telling = [t for t in dict.fromkeys(query) if t in hit.matched or (t not in consumed and action_of(t) is None)]
+    telling = [token for token in telling if token in met or token not in soft]
     weights = {token: index.idf(token) for token in telling}
-    known = sum(w * (1.0 if t in hit.matched else 0.5 if t in hit.faint else 0.0) for t, w in weights.items())
+    known = sum(
+        w * (1.0 if token in hit.matched else 0.5 if token in hit.faint else 0.0) for token, w in weights.items()
+    )
     coverage = known / total if (total := sum(weights.values())) > 0 else 0.0
-    score = hit.score * (1 + 0.12 * min(filling.evidence, 8.0)) * 0.75**filling.loose
+    score = hit.score * (1 + 0.12 * min(filling.evidence, 8.0)) * 0.75**filling.loose * (0.4 + 0.6 * coverage)
     if filling.missing:
         score *= 0.8
     own = index.action(hit.tool)
     if action is not None and own is not None:
         score *= 1.2 if action == own else 0.4 if "delete" in (action, own) else 0.7
-    return Candidate(hit.tool, score, coverage, filling, named)
+    strange = frozenset(token for token in telling if token not in met)
+    return Candidate(hit.tool, score, coverage, filling, met, strange, named)
 
 
 def _distinct(hit: Hit, index: Index) -> bool:
@@ -141,6 +177,25 @@ def _distinct(hit: Hit, index: Index) -> bool:
     if any(index.share(token) <= (few if action_of(token) else max(0.5, few)) for token in hit.matched):
         return True
     return len([token for token in hit.faint if action_of(token) is None and index.share(token) <= few]) >= 2
+
+
+def _action_said(bare: str, said: Said) -> str | None:
+    """The effect of the first verb that names one; capitalised names are no verbs."""
+    names = [(m.start, m.end) for m in said.mentions if m.kind == "name"]
+    for match in re.finditer(r"[A-Za-z]+", bare):
+        if any(start <= match.start() < end for start, end in names):
+            continue
+        if (kind := action_of(stem(match.group().lower()))) is not None:
+            return kind
+    return None
+
+
+def _fits_alone(candidate: Candidate, rivals: Sequence[Candidate]) -> bool:
+    """True where only this operation takes the address, id or link of the text, and nothing else is missing."""
+    if candidate.filling.missing or candidate.filling.evidence < _TYPED_EVIDENCE:
+        return False
+    others = [one.filling for one in rivals if one is not candidate]
+    return all(one.missing or one.loose or one.evidence < _TYPED_EVIDENCE for one in others)
 
 
 def _named_tools(text: str, tools: Sequence[Tool]) -> list[Tool]:
@@ -161,4 +216,4 @@ def _without_values(text: str, said: Said) -> str:
     bare = list(text[:8000])
     for start, end in spans:
         bare[start:end] = " " * (end - start)
-    return _TRAIL.sub(" ", "".join(bare))
+    return SAYING.sub(" ", "".join(bare))

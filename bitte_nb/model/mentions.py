@@ -10,7 +10,19 @@ from typing import Any, Literal
 __all__ = ["Kind", "Mention", "kind_of", "literal", "mentions", "pairs"]
 
 Kind = Literal[
-    "json", "quoted", "url", "email", "uuid", "datetime", "date", "evm-address", "hex", "near-account", "number", "name"
+    "json",
+    "quoted",
+    "url",
+    "email",
+    "uuid",
+    "datetime",
+    "date",
+    "evm-address",
+    "hex",
+    "near-account",
+    "code",
+    "number",
+    "name",
 ]
 
 _COUNTED = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -31,7 +43,13 @@ _FORMS: list[tuple[Kind, re.Pattern[str]]] = [
     ("hex", re.compile(r"\b0x[0-9a-fA-F]+\b")),
     ("near-account", re.compile(_BEFORE + r"(?:[a-z0-9]+(?:[_-][a-z0-9]+)*\.)+(?:near|testnet|tg)\b(?!\.\w)")),
     ("near-account", re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{64}(?![0-9a-zA-Z])")),
-    ("number", re.compile(r"(?<![\w.])[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]*\d|\.\d)")),
+    (
+        "code",
+        re.compile(
+            _BEFORE + r"(?:[A-Za-z]+[A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*[-_]?\d[A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*)" + _AFTER
+        ),
+    ),
+    ("number", re.compile(r"(?<![\w.-])(?<![.-][-+])[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]*\d|\.\d)")),
     ("number", re.compile(rf"\b(?:{'|'.join(_COUNTED)})\b", re.IGNORECASE)),
     ("name", re.compile(r"(?<![\w])[A-Z][\w'\u2019&.-]*(?:\s+(?:(?:of|de|la)\s+)?[A-Z][\w'\u2019&.-]*)*")),
 ]

@@ -14,12 +14,14 @@ from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.model.chain import follow_up
 from bitte_nb.model.explicit import Command, parse_command
+from bitte_nb.model.freetext import SAYING
 from bitte_nb.model.judge import Candidate, Verdict, judge
 from bitte_nb.model.mentions import mentions, pairs
 from bitte_nb.model.port import Choice
 from bitte_nb.model.retrieval import Index
+from bitte_nb.model.said import Outcome, Said
 from bitte_nb.model.schema import slots_of
-from bitte_nb.model.slots import Filling, Outcome, Said, fill
+from bitte_nb.model.slots import Filling, fill
 from bitte_nb.model.turn import Turn, turns
 from bitte_nb.model.words import stem, tokens
 
@@ -30,13 +32,10 @@ _MOST_CHOICES = 3
 _BREAK = re.compile(
     r"\s*(?:;|\.\s|,?\s+and\s+then\s|,?\s+then\s|,?\s+and\s+also\s|,\s*and\s|\s+and\s|,\s)\s*", re.IGNORECASE
 )
-_FREE_TEXT = re.compile(
-    r"\b(?:saying|(?:that|which)\s+(?:says|reads)|reading|titled|entitled|called|named)\b|:\s", re.I
-)
 _TIMES = {"twice": 2, "thrice": 3}
 _COUNTED = re.compile(r"\b(two|three|four|five|[2-5])\s+(?:more\s+)?([a-z]+)\b|\b(twice|thrice)\b", re.IGNORECASE)
 
-QuestionKind = Literal["missing", "which", "none", "explain", "negated", "trouble", "unknown"]
+QuestionKind = Literal["missing", "which", "none", "explain", "negated", "trouble", "unknown", "unasked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +68,11 @@ class Question:
                     Choice(first.tool.name, f"{title(first.tool)}: {option}", _with(first.filling.args, name, option))
                     for option in options
                 )
+        near = 0.6 * first.score if first is not None and self.kind in ("missing", "explain", "unasked") else 0.0
         return tuple(
             Choice(one.tool.name, title(one.tool), one.filling.args, one.filling.missing)
             for one in self.candidates[:_MOST_CHOICES]
+            if one.score >= near
         )
 
 
@@ -152,7 +153,7 @@ def _wanted(history: list[Turn], index: Index, wallet: Wallet) -> tuple[list[_Wa
             wanted += [_Wanted(PlannedCall(judged.best.tool, judged.best.filling.args), note) for _ in range(calls)]
         elif judged.kind == "refuse":
             questions.append(Question("none", part))
-        elif judged.kind in ("explain", "negated"):
+        elif judged.kind in ("explain", "negated", "unasked"):
             questions.append(Question(judged.kind, part, judged.ranked))
         else:
             alone = judged.clear and bool(judged.best.filling.missing)
@@ -204,7 +205,7 @@ def _pieces(text: str) -> list[tuple[str, str]]:
     Nothing is cut inside a quote, a link, a number or JSON, nor after words such as `saying`.
     """
     closed = [(m.start, m.end) for m in mentions(text) if m.kind != "name"] + [(a, b) for _, _, a, b in pairs(text)]
-    free = _FREE_TEXT.search(text)
+    free = SAYING.search(text)
     end_of_cuts = free.start() if free else len(text)
     pieces: list[tuple[str, str]] = []
     separator, at = "", 0
@@ -222,22 +223,23 @@ def _continued(
     history: list[Turn], verdict: Verdict, index: Index, wallet: Wallet, outcomes: Sequence[Outcome]
 ) -> tuple[str, Verdict] | None:
     """The request that this message completes, where the turn before it ended in a question."""
-    if verdict.kind == "act" or len(history) < 2 or history[-2].outcomes:
+    if verdict.kind == "act" or len(history) < 2:
         return None
-    if verdict.kind == "ask" and verdict.best.coverage > 0.5 and not verdict.best.named:
-        return None
+    own = verdict.best.tool if verdict.kind == "ask" and verdict.best.coverage > 0.5 else None
     text = history[-1].text
-    for back in range(2, min(len(history), 4) + 1):
-        earlier = history[-back]
+    for earlier in reversed(history[-4:-1]):
         if earlier.outcomes:
             return None
         before = judge(earlier.text, index, wallet=wallet, outcomes=outcomes)
         if before.kind == "ask":
+            chosen = own is not None and verdict.best.named
+            if own is not None and own is not before.best.tool and not chosen:
+                return None
             joined = _joined(earlier.text, text, before)
             after = judge(joined, index, wallet=wallet, outcomes=outcomes)
             same = after.kind == "ask" and after.best.tool is before.best.tool
             fewer = same and len(after.best.filling.missing) < len(before.best.filling.missing)
-            if after.kind == "act" or fewer or verdict.kind == "ask":
+            if after.kind == "act" or fewer or chosen:
                 return joined, after
         text = f"{earlier.text} {text}"
     return None
@@ -262,7 +264,7 @@ def _repeated(text: str, candidate: Candidate) -> int:
         return _TIMES[match.group(3).lower()]
     noun = match.group(2).lower()
     count = next((int(m.typed) for m in mentions(text) if m.kind == "number" and m.start == match.start()), 1)
-    known = noun == "times" or (noun.endswith("s") and stem(noun) in tokens(candidate.tool.name))
+    known = noun == "times" or stem(noun) in tokens(candidate.tool.name)
     return min(count, _MOST_PARALLEL) if known else 1
 
 

@@ -54,7 +54,8 @@ def library_messages(request: ModelRequest, *, provider: str) -> list[ModelMessa
                         parts.append(TextPart(content=part.text))
                     else:
                         ids[part.toolCallId] = _call_id(part.toolCallId, used)
-                        args: dict[str, Any] = cast("dict[str, Any]", part.args) if isinstance(part.args, dict) else {}
+                        given: Any = part.args
+                        args: dict[str, Any] = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
                         parts.append(
                             ToolCallPart(
                                 tool_name=part.toolName,

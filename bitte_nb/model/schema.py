@@ -39,6 +39,8 @@ _HINTS: dict[Kind, frozenset[str]] = {
 _ONE_WORD = vocabulary(
     "id key slug code symbol handle tag username user login name ticker currency hash account sku isbn owner repo"
 )
+_FORMED = vocabulary("amount quantity price count number url uri email address date time timestamp hash")
+"""Words of names whose values have a form that words have not."""
 _REPEATED_GROUP = re.compile(r"[)\]][+*{?].*[)][+*{]|\([^)]*[+*][^)]*\)[+*{]")
 _DEPTH = 5
 
@@ -143,8 +145,11 @@ class Slot:
 
     @cached_property
     def is_plain_text(self) -> bool:
-        """True where any words may fit: a string with no enum and no format that says otherwise."""
-        return self.types <= {"string"} and bool(self.types) and not self.options and self.kinds is None
+        """True where any words may fit: a string of which no enum, format, name or example says otherwise."""
+        words_fit = "string" in self.types and len(self.types) == 1 and not self.options and self.kinds is None
+        if not words_fit or set(self.name_words) & _FORMED:
+            return False
+        return self.example_kind in (None, "code")
 
     def hinted(self, kind: Kind) -> bool:
         """True where the name, description or example says that a thing of this kind belongs here."""

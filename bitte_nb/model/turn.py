@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from bitte_nb.core.messages import AssistantMessage, CoreMessage, TextPart, ToolMessage, UserMessage
-from bitte_nb.model.slots import Outcome
+from bitte_nb.model.said import Outcome
 
 __all__ = ["Turn", "turns"]
 

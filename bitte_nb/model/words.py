@@ -64,7 +64,7 @@ def stem(word: str) -> str:
             if root[-1] == root[-2] and root[-1] not in "lsz":
                 root = root[:-1]
             return root.removesuffix("e")
-    return word.removesuffix("e") if len(word) > 4 else word
+    return word.removesuffix("e")
 
 
 def tokens(text: str) -> list[str]:
@@ -85,7 +85,8 @@ def action_of(token: str) -> str | None:
     return _STEMMED_ACTIONS.get(token)
 
 
-def resembles(one: str, other: str) -> bool:
-    """True where one stem is the head or tail of the other, as `chain` of `blockchain`."""
-    short, long = sorted((one, other), key=len)
-    return len(short) >= 4 and short != long and (long.endswith(short) or long.startswith(short))
+def resembles(short: str, long: str) -> bool:
+    """True where one stem is the head or tail of a compound, as `chain` of `blockchain`, and the rest is a word too."""
+    if len(short) > len(long):
+        short, long = long, short
+    return len(short) >= 4 and len(long) - len(short) >= 4 and (long.endswith(short) or long.startswith(short))
