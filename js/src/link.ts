@@ -145,8 +145,8 @@ export class Link {
   resync(): void {
     if (this.#stopResync !== null || this.#closed) return;
     const attempt = (wait: number) => {
-      this.#send({ type: "resync", mid: this.#around.newId() });
       this.#stopResync = this.#around.later(() => attempt(Math.min(wait * 2, 10_000)), wait);
+      this.#send({ type: "resync", mid: this.#around.newId() });
     };
     attempt(TIMES.resync);
   }

@@ -24,9 +24,11 @@ function Chat() {
   const { link, words } = useSurface();
   const state = link.state.value;
   if (state === null) {
+    const connection = link.connection.value === "live" ? "connecting" : link.connection.value;
     return (
-      <div class="bnb bnb-empty" data-bnb-connection={link.connection.value}>
-        <Spinner /> {words.connection[link.connection.value]}
+      <div class="bnb bnb-empty" data-bnb-connection={connection}>
+        {connection === "lost" || connection === "mismatch" ? <Icon name="warning" /> : <Spinner />}{" "}
+        {words.connection[connection]}
       </div>
     );
   }

@@ -95,24 +95,11 @@ function Times({ view }: { view: InvocationView }) {
 
 function Body({ view }: { view: InvocationView }) {
   const { words } = useSurface();
-  const review = readReview(view.review);
   const note = noteOf(view, words);
   return (
     <>
       {view.compensates !== "" && <p class="bnb-faint">{words.compensates}</p>}
-      {view.state === "pending" ? (
-        <Approval view={view} />
-      ) : (
-        <>
-          <Arguments view={view} />
-          {(review !== null || (view.state !== "streaming" && view.url !== "")) && (
-            <details class="bnb-exact">
-              <summary>{words.details}</summary>
-              <Subject view={view} review={review} />
-            </details>
-          )}
-        </>
-      )}
+      {view.state === "pending" ? <Approval view={view} /> : <Arguments view={view} />}
       {view.progress !== "" && isLiveState(view.state) && (
         <p class="bnb-note">
           <Revealed text={view.progress} />
@@ -142,12 +129,11 @@ function Arguments({ view }: { view: InvocationView }) {
   const { words } = useSurface();
   const args = view.args ?? partialJson(view.args_text);
   if (args === undefined) return view.args_text === "" ? null : <pre class="bnb-pre">{view.args_text}</pre>;
-  const isEmpty = isObject(args) && Object.keys(args).length === 0;
-  if (isEmpty && view.state === "streaming") return null;
+  if (isObject(args) && Object.keys(args).length === 0) return null;
   return (
     <section class="bnb-section" aria-label={words.arguments}>
       <div class="bnb-section-head">{words.arguments}</div>
-      {isEmpty ? <span class="bnb-faint">{words.noArguments}</span> : <JsonTree value={args} />}
+      <JsonTree value={args} />
     </section>
   );
 }
@@ -173,31 +159,53 @@ function Result({ result }: { result: Record<string, unknown> }) {
   );
 }
 
+/** Who allowed it, what exactly was sent, and the way back. */
 function Foot({ view }: { view: InvocationView }) {
   const { link, words } = useSurface();
+  const [open, setOpen] = useState(false);
   const { waiting, refusal } = useAsked((ask) => ask.type === "undo" && ask.key === view.key);
   const granted = view.grant === null ? "" : grantOf(view.grant, words);
-  if (granted === "" && !view.can_undo && refusal === null) return null;
+  const review = readReview(view.review);
+  const hasSubject =
+    view.state !== "pending" && view.state !== "streaming" && (review !== null || view.url !== "");
+  if (granted === "" && !hasSubject && !view.can_undo && refusal === null) return null;
   return (
-    <footer class="bnb-card-foot">
-      {granted !== "" && (
-        <span class="bnb-faint">
-          <Icon name="shield" /> <Revealed text={granted} />
-        </span>
+    <>
+      <footer class="bnb-card-foot">
+        {granted !== "" && (
+          <span class="bnb-faint">
+            <Icon name="shield" /> <Revealed text={granted} />
+          </span>
+        )}
+        {hasSubject && (
+          <button
+            type="button"
+            class="bnb-text-button bnb-card-more"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? words.hideDetails : words.details}
+          </button>
+        )}
+        {view.can_undo && (
+          <button
+            type="button"
+            class="bnb-button bnb-small"
+            data-bnb-action="undo"
+            disabled={waiting !== null}
+            onClick={() => link.ask({ type: "undo", key: view.key })}
+          >
+            <Icon name="undo" /> {waiting === null ? words.undo : words.undoing}
+          </button>
+        )}
+        <Refusal refusal={refusal} />
+      </footer>
+      {open && hasSubject && (
+        <div class="bnb-approval">
+          <Subject view={view} review={review} />
+        </div>
       )}
-      {view.can_undo && (
-        <button
-          type="button"
-          class="bnb-button bnb-small"
-          data-bnb-action="undo"
-          disabled={waiting !== null}
-          onClick={() => link.ask({ type: "undo", key: view.key })}
-        >
-          <Icon name="undo" /> {waiting === null ? words.undo : words.undoing}
-        </button>
-      )}
-      <Refusal refusal={refusal} />
-    </footer>
+    </>
   );
 }
 

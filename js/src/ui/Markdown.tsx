@@ -9,6 +9,7 @@ interface Painted {
   stream: MarkdownStream;
   text: string;
   frame: number;
+  finished: boolean;
 }
 
 export function Markdown({ text, complete }: { text: string; complete: boolean }) {
@@ -19,10 +20,11 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
   useLayoutEffect(() => {
     if (root.current === null) return;
     let now = painted.current;
-    const fresh = now === null || !text.startsWith(now.text);
+    // A step that was reset, or words that came after the end: begin again.
+    const fresh = now === null || !text.startsWith(now.text) || (now.finished && text !== now.text);
     if (now === null || fresh) {
       cancelAnimationFrame(now?.frame ?? 0);
-      now = { stream: new MarkdownStream(root.current), text: "", frame: 0 };
+      now = { stream: new MarkdownStream(root.current), text: "", frame: 0, finished: false };
       painted.current = now;
     }
     const { stream } = now;
@@ -31,6 +33,7 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
     if (complete) {
       cancelAnimationFrame(now.frame);
       stream.finish();
+      now.finished = true;
     } else if (fresh) {
       stream.flush();
     } else {

@@ -1,6 +1,7 @@
 // What a transaction or message would do: amounts, facts, warnings, calls, and the exact bytes.
 
 import type { Review, ReviewAmount, ReviewCall, ReviewRow, ReviewWarning, Severity } from "../review.js";
+import type { Strings } from "../text/en.js";
 import { CopyButton } from "./CopyButton.js";
 import { useWords } from "./context.js";
 import { Icon, type IconName } from "./icons.js";
@@ -80,7 +81,12 @@ export function Warning({ warning }: { warning: ReviewWarning }) {
       <Icon name={WARNING_ICONS[warning.severity]} />
       <span>
         <strong>{words.severities[warning.severity]}</strong>{" "}
-        {warning.path !== "" && <code>{warning.path}</code>} <Revealed text={warning.sentence} />
+        {warning.path !== "" && (
+          <>
+            <code>{warning.path}</code>{" "}
+          </>
+        )}
+        <Revealed text={warning.sentence} />
       </span>
     </div>
   );
@@ -91,7 +97,7 @@ function Amount({ amount }: { amount: ReviewAmount }) {
   const sign = amount.direction === "out" ? "−" : amount.direction === "in" ? "+" : "";
   return (
     <li class={`bnb-amount bnb-amount-${/^\w+$/.test(amount.direction) ? amount.direction : "other"}`}>
-      <span class="bnb-faint">{amount.direction}</span>
+      <span class="bnb-faint">{directionOf(amount.direction, words)}</span>
       <span class="bnb-amount-human">
         {sign}
         <Revealed text={amount.human === "" ? "?" : amount.human} /> <Revealed text={amount.symbol} />
@@ -103,6 +109,11 @@ function Amount({ amount }: { amount: ReviewAmount }) {
       )}
     </li>
   );
+}
+
+function directionOf(direction: string, words: Strings): string {
+  const known: Record<string, string> = words.directions;
+  return known[direction] ?? direction;
 }
 
 const EXACT_KINDS = new Set(["address", "code", "hash"]);

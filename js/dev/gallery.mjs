@@ -1,0 +1,22 @@
+// Builds the gallery into js/.dev: open js/.dev/index.html#approvals.
+import { mkdir, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+await mkdir(here("../.dev"), { recursive: true });
+await esbuild.build({
+  entryPoints: { page: here("page.tsx") },
+  outdir: here("../.dev"),
+  bundle: true,
+  format: "iife",
+  target: "es2022",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  sourcemap: true,
+});
+await writeFile(
+  here("../.dev/index.html"),
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+    '<title>Gallery</title><link rel="stylesheet" href="page.css"><body style="margin:12px"><script src="page.js"></script>',
+);

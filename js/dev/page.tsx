@@ -1,0 +1,20 @@
+// The gallery in a browser: `#name` shows one chat, `?theme=dark` sets Jupyter's theme attribute.
+
+import widget from "../src/widget.js";
+import { FakeModel } from "./fake_model.js";
+import { GALLERY } from "./gallery.js";
+
+const name = location.hash.slice(1) || "answer";
+const theme = new URLSearchParams(location.search).get("theme") ?? "light";
+document.body.dataset.jpThemeLight = String(theme === "light");
+document.body.style.background = theme === "light" ? "#fff" : "#111214";
+
+const shown = GALLERY[name];
+const el = document.createElement("div");
+document.body.append(el);
+if (shown !== undefined) {
+  const model = new FakeModel(shown);
+  const { initialize, render } = widget();
+  initialize({ model });
+  render({ model, el });
+}

@@ -1,0 +1,586 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { FakeModel } from "../dev/fake_model.js";
+import { chat, choice, invocation, step, turn } from "../dev/views.js";
+import type { ChatView, InvocationState, InvocationView } from "../src/protocol.js";
+import { en } from "../src/text/en.js";
+import widget from "../src/widget.js";
+import { HOSTILE } from "./hostile.js";
+
+interface Shown {
+  model: FakeModel;
+  el: HTMLElement;
+  close: () => void;
+  module: ReturnType<typeof widget>;
+}
+
+let open: (() => void)[] = [];
+
+function show(view: ChatView | null, model = new FakeModel(view)): Shown {
+  document.documentElement.lang = "en";
+  const module = widget();
+  module.initialize({ model });
+  const el = document.createElement("div");
+  document.body.append(el);
+  const close = module.render({ model, el });
+  open.push(close);
+  return { model, el, close, module };
+}
+
+/** Lets the page draw what has changed. */
+async function drawn(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 30));
+}
+
+function withCard(change: Partial<InvocationView>): ChatView {
+  const view = invocation({ key: "k", ...change });
+  const phase = view.state === "pending" ? "awaiting" : "done";
+  return chat({
+    turns: [turn({ phase, steps: [step({ text: "Text **before**.", calls: ["k"] })] })],
+    invocations: { k: view },
+  });
+}
+
+function button(el: Element, action: string): HTMLButtonElement {
+  const found = el.querySelector<HTMLButtonElement>(`[data-bnb-action="${action}"]`);
+  if (found === null) throw new Error(`no ${action} button in ${el.textContent}`);
+  return found;
+}
+
+function type(area: HTMLTextAreaElement | HTMLInputElement, text: string): void {
+  area.value = text;
+  area.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function press(target: Element, key: string, change: KeyboardEventInit = {}): void {
+  target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...change }));
+}
+
+function composer(el: Element): HTMLTextAreaElement {
+  const area = el.querySelector<HTMLTextAreaElement>(".bnb-composer-text");
+  if (area === null) throw new Error("no composer");
+  return area;
+}
+
+beforeEach(() => {
+  for (const close of open) close();
+  open = [];
+  document.body.replaceChildren();
+});
+
+describe("the module", () => {
+  test("initialize returns nothing to wait for and has its listener by then", () => {
+    const model = new FakeModel(null);
+    const on = vi.spyOn(model, "on");
+    expect(widget().initialize({ model })).toBeUndefined();
+    expect(on.mock.calls.map(([name]) => name)).toContain("msg:custom");
+  });
+
+  test("two views of one chat show the same from one store", async () => {
+    const { model, el, module } = show(withCard({}));
+    const second = document.createElement("div");
+    open.push(module.render({ model, el: second }));
+    model.happen({ type: "text_delta", turn: 1, step: 1, text: " More." });
+    await drawn();
+    expect(second.innerHTML).toContain("More.");
+    expect(el.querySelector(".bnb-turns")?.textContent).toBe(second.querySelector(".bnb-turns")?.textContent);
+    expect(model.asked("resync")).toHaveLength(1);
+  });
+
+  test("two chats of one module do not know each other", async () => {
+    const module = widget();
+    const one = new FakeModel(chat({ chat: "one" }), { instance: "1" });
+    const two = new FakeModel(chat({ chat: "two" }), { instance: "2" });
+    const [a, b] = [document.createElement("div"), document.createElement("div")];
+    module.initialize({ model: one });
+    module.initialize({ model: two });
+    open.push(module.render({ model: one, el: a }), module.render({ model: two, el: b }));
+    expect(a.querySelector("[data-bnb-chat]")?.getAttribute("data-bnb-chat")).toBe("one");
+    expect(b.querySelector("[data-bnb-chat]")?.getAttribute("data-bnb-chat")).toBe("two");
+  });
+
+  test("without a snapshot it says that it connects", () => {
+    expect(show(null).el.textContent).toContain(en.connection.connecting);
+  });
+
+  test("showing a chat asks for nothing but a snapshot and a beat", async () => {
+    const { model } = show(withCard({ state: "pending" }));
+    await drawn();
+    expect(new Set(model.sent.map((request) => request.type))).toEqual(new Set(["resync"]));
+  });
+
+  test("nothing is sent to any other host", async () => {
+    const requests = [vi.spyOn(globalThis, "fetch"), vi.spyOn(XMLHttpRequest.prototype, "open")];
+    show(
+      withCard({
+        result: { data: { url: "https://evil.example", image: "![x](https://evil.example/p.png)" } },
+      }),
+    );
+    await drawn();
+    for (const request of requests) expect(request).not.toHaveBeenCalled();
+    expect(document.querySelectorAll("img, iframe, script, link, object, embed, video, audio")).toHaveLength(
+      0,
+    );
+  });
+});
+
+describe("cards", () => {
+  const STATES = Object.keys(en.states) as InvocationState[];
+  for (const state of STATES) {
+    test(`${state} is said in words, with what was asked, and text and card stay in order`, () => {
+      const { el } = show(withCard({ state, args: { city: "Lisbon" }, method: "POST", path: "/a/{b}" }));
+      const card = el.querySelector(".bnb-card");
+      expect(card?.querySelector(".bnb-card-state")?.textContent).toBe(en.states[state]);
+      expect(card?.textContent).toContain("POST");
+      expect(card?.textContent).toContain("/a/{b}");
+      if (state !== "pending") expect(card?.textContent).toContain("Lisbon");
+      const texts = [...el.querySelectorAll(".bnb-step > *")].map((node) => node.className.split(" ")[0]);
+      expect(texts).toEqual(["bnb-markdown", "bnb-card"]);
+      expect(card?.querySelector('[data-bnb-action="approve"]') !== null).toBe(state === "pending");
+    });
+  }
+
+  test("arguments are shown as they stream, and cannot be approved", async () => {
+    const { model, el } = show(withCard({ state: "streaming", args: null, args_text: "" }));
+    model.happen({ type: "args_delta", key: "k", text: '{"city":"Lis' });
+    await drawn();
+    expect(el.querySelector(".bnb-json")?.textContent).toBe("cityLis");
+    model.happen({ type: "args_delta", key: "k", text: 'bon","days":3' });
+    await drawn();
+    expect(el.querySelector(".bnb-json")?.textContent).toBe("cityLisbondays3");
+    expect(el.querySelector('[data-bnb-action="approve"]')).toBeNull();
+  });
+
+  for (const data of [0, false, "", null, [], {}]) {
+    test(`a result of ${JSON.stringify(data)} is a result`, () => {
+      const { el } = show(withCard({ result: { data } }));
+      expect(el.querySelector(`[aria-label="${en.result}"]`)).not.toBeNull();
+      expect(el.querySelector(`[aria-label="${en.error}"]`)).toBeNull();
+    });
+  }
+
+  test("an error is shown as the tool wrote it", () => {
+    const { el } = show(withCard({ state: "failed", result: { error: "HTTP 422: no such city" } }));
+    expect(el.querySelector(".bnb-error-text")?.textContent).toBe("HTTP 422: no such city");
+  });
+
+  test("who allowed it is on the card", () => {
+    const grant = { source: "rule" as const, rule: "read-only", actor: "", at: 1 };
+    expect(show(withCard({ grant })).el.querySelector(".bnb-card-foot")?.textContent).toContain("read-only");
+  });
+
+  test("undo asks once", async () => {
+    const { model, el } = show(withCard({ can_undo: true }));
+    model.answers = false;
+    button(el, "undo").click();
+    button(el, "undo").click();
+    await drawn();
+    expect(model.asked("undo")).toEqual([expect.objectContaining({ key: "k" })]);
+    expect(button(el, "undo").disabled).toBe(true);
+  });
+});
+
+describe("approval", () => {
+  const PENDING: Partial<InvocationView> = {
+    state: "pending",
+    method: "POST",
+    url: "http://127.0.0.1/x?y=1",
+    headers: { "x-a": "1" },
+    body: '{"a":1}',
+    digest: "abc",
+    version: 3,
+  };
+
+  test("it shows the exact request", () => {
+    const text = show(withCard(PENDING)).el.querySelector(".bnb-approval")?.textContent ?? "";
+    for (const part of ["POST", "http://127.0.0.1/x?y=1", "x-a", '"a": 1', "abc"])
+      expect(text).toContain(part);
+  });
+
+  test("a double click sends one decision, on what was seen", async () => {
+    const { model, el } = show(withCard(PENDING));
+    model.answers = false;
+    button(el, "approve").click();
+    button(el, "approve").click();
+    await drawn();
+    button(el, "decline").click();
+    expect(model.asked("decide")).toHaveLength(1);
+    expect(model.asked("decide")[0]).toMatchObject({
+      key: "k",
+      digest: "abc",
+      version: 3,
+      decision: "approve",
+    });
+    expect(button(el, "approve").textContent).toContain(en.approving);
+  });
+
+  test("declining may give a reason", async () => {
+    const { model, el } = show(withCard(PENDING));
+    [...el.querySelectorAll("button")].find((one) => one.textContent === en.addReason)?.click();
+    await drawn();
+    const input = el.querySelector<HTMLInputElement>(`input[aria-label="${en.declineReason}"]`);
+    if (input === null) throw new Error("no field for the reason");
+    type(input, "wrong colour");
+    await drawn();
+    button(el, "decline").click();
+    expect(model.asked("decide")[0]).toMatchObject({ decision: "deny", reason: "wrong colour" });
+  });
+
+  test("a refused decision says why and can be made again", async () => {
+    const { model, el } = show(withCard(PENDING));
+    model.answers = false;
+    button(el, "approve").click();
+    model.acknowledge(model.asked("decide")[0]?.mid ?? "", {
+      ok: false,
+      message: "The card changed: look again.",
+    });
+    await drawn();
+    expect(el.querySelector(".bnb-refusal")?.textContent).toContain("The card changed: look again.");
+    expect(button(el, "approve").matches(":disabled")).toBe(false);
+  });
+
+  test("a message to sign shows message, nonce, recipient and where it returns to", () => {
+    const args = {
+      message: "hello\nworld",
+      nonce: "AAAA",
+      recipient: "app.near",
+      callbackUrl: "https://a.example/b",
+    };
+    const { el } = show(
+      withCard({ ...PENDING, tool: "sign-message", executor: "wallet", method: "", url: "", args }),
+    );
+    const text = el.querySelector(".bnb-approval")?.textContent ?? "";
+    for (const part of Object.values(args)) expect(text).toContain(part);
+  });
+
+  const REVIEW = {
+    title: "Approve spending",
+    summary: "",
+    chain: { name: "Base" },
+    severity: "danger",
+    approval: "second_act",
+    digest: "abc",
+    raw: "{}",
+    rows: [{ id: "to", label: "To", value: "0xabc", raw: "", kind: "address", note: "" }],
+    amounts: [{ direction: "out", human: "0.1", raw: "100000", symbol: "ETH" }],
+    warnings: [{ id: "approve_unlimited", severity: "danger", sentence: "All of it.", path: "" }],
+    calls: [],
+    unchecked: ["Not simulated."],
+  };
+
+  test("a review shows chain, rows, both amounts, warnings and what was not checked", () => {
+    const text =
+      show(withCard({ ...PENDING, review: REVIEW })).el.querySelector(".bnb-review")?.textContent ?? "";
+    for (const part of [
+      "Base",
+      "0xabc",
+      "0.1 ETH",
+      "100000 base units",
+      "Danger All of it.",
+      "Not simulated.",
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test("danger takes a second act", async () => {
+    const { model, el } = show(withCard({ ...PENDING, review: REVIEW }));
+    expect(button(el, "approve").disabled).toBe(true);
+    el.querySelector<HTMLInputElement>(".bnb-second-act input")?.click();
+    await drawn();
+    button(el, "approve").click();
+    expect(model.asked("decide")).toHaveLength(1);
+  });
+
+  test("a new version forgets the second act", async () => {
+    const { model, el } = show(withCard({ ...PENDING, review: REVIEW }));
+    el.querySelector<HTMLInputElement>(".bnb-second-act input")?.click();
+    await drawn();
+    expect(button(el, "approve").disabled).toBe(false);
+    const view = invocation({ ...PENDING, key: "k", version: 4, review: REVIEW });
+    model.happen({ type: "invocation", view });
+    await drawn();
+    expect(button(el, "approve").disabled).toBe(true);
+  });
+
+  for (const [name, review] of Object.entries({
+    blocked: {
+      ...REVIEW,
+      severity: "block",
+      approval: "blocked",
+      warnings: [{ id: "x", severity: "block", sentence: "Wrong chain.", path: "" }],
+    },
+    unreadable: { title: "?" },
+  })) {
+    test(`a ${name} review cannot be approved but can be declined`, () => {
+      const { el } = show(withCard({ ...PENDING, review }));
+      expect(button(el, "approve").disabled).toBe(true);
+      expect(el.querySelector(".bnb-blocked")?.textContent).toContain(
+        name === "blocked" ? "Wrong chain." : en.blocked,
+      );
+      expect(button(el, "decline").disabled).toBe(false);
+    });
+  }
+
+  test("hidden characters are made visible", () => {
+    const { el } = show(withCard({ ...PENDING, body: "pay \u202eevil", url: "http://a/\u200bb" }));
+    expect([...el.querySelectorAll(".bnb-hidden-character")].map((one) => one.textContent)).toEqual([
+      "U+200B",
+      "U+202E",
+    ]);
+  });
+
+  test("an expired one can only be declined", () => {
+    const { el } = show(withCard({ ...PENDING, expires_at: 1 }));
+    expect(button(el, "approve").disabled).toBe(true);
+    expect(button(el, "decline").disabled).toBe(false);
+  });
+
+  test("a result may be given in words where the card says so", async () => {
+    const { model, el } = show(withCard({ ...PENDING, responds: true }));
+    const area = el.querySelector<HTMLTextAreaElement>(`textarea[aria-label="${en.respondLabel}"]`);
+    if (area === null) throw new Error("no field for the result");
+    type(area, "ed25519:sig");
+    await drawn();
+    button(el, "respond").click();
+    expect(model.asked("respond")[0]).toMatchObject({
+      key: "k",
+      digest: "abc",
+      version: 3,
+      text: "ed25519:sig",
+    });
+  });
+});
+
+describe("turns", () => {
+  test("a failed turn says why and offers Retry", () => {
+    const failed = turn({
+      turn: 4,
+      phase: "failed",
+      cause: "timeout",
+      can_retry: true,
+      attempt: 3,
+      outcome: null,
+    });
+    const { model, el } = show(chat({ turns: [failed] }));
+    expect(el.querySelector('[role="alert"]')?.textContent).toContain(en.causes.timeout);
+    expect(el.querySelector('[role="alert"]')?.textContent).toContain("attempt 3 of 3");
+    button(el, "retry").click();
+    expect(model.asked("retry")).toEqual([expect.objectContaining({ turn: 4 })]);
+    expect(el.querySelector(".bnb-spinner")).toBeNull();
+  });
+
+  test("a capped turn offers Continue", () => {
+    const { model, el } = show(chat({ turns: [turn({ turn: 2, outcome: "capped", can_continue: true })] }));
+    button(el, "continue").click();
+    expect(model.asked("continue")).toEqual([expect.objectContaining({ turn: 2 })]);
+  });
+
+  test("phase and attempt are shown while it goes on", () => {
+    const { el } = show(chat({ turns: [turn({ phase: "connecting", attempt: 2, outcome: null })] }));
+    expect(el.querySelector(".bnb-going")?.textContent).toContain("Connecting… attempt 2 of 3");
+    expect(el.querySelector('[role="log"]')?.getAttribute("aria-busy")).toBe("true");
+  });
+
+  test("a choice is said in words", () => {
+    const offers = [choice({ tool: "get-user", args: { full: true, name: 'a"b' } })];
+    const { model, el } = show(chat({ turns: [turn({ steps: [step({ offers })] })] }));
+    el.querySelector<HTMLButtonElement>(".bnb-offer")?.click();
+    expect(model.asked("send")[0]?.text).toBe('use get-user with full=true, name="a\\"b"');
+  });
+
+  test("a choice that lacks arguments opens a form first", async () => {
+    const fields = { value: { type: "string" }, count: { type: "integer" }, big: { type: "integer" } };
+    const offers = [choice({ tool: "set", args: { name: "x" }, missing: ["value", "count", "big"], fields })];
+    const { model, el } = show(chat({ turns: [turn({ steps: [step({ offers })] })] }));
+    el.querySelector<HTMLButtonElement>(".bnb-offer")?.click();
+    await drawn();
+    expect(model.asked("send")).toHaveLength(0);
+    const inputs = [...el.querySelectorAll<HTMLInputElement>(".bnb-form input")];
+    expect(inputs.map((input) => [input.value, input.required])).toEqual([
+      ["x", false],
+      ["", true],
+      ["", true],
+      ["", true],
+    ]);
+    for (const [index, text] of ["teal", "3", "123456789012345678901234567890"].entries()) {
+      const input = inputs[index + 1];
+      if (input !== undefined) type(input, text);
+      await drawn();
+    }
+    el.querySelector("form")?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+    expect(model.asked("send")[0]?.text).toBe(
+      'use set with name="x", value="teal", count=3, big="123456789012345678901234567890"',
+    );
+  });
+
+  test("an empty chat offers first messages", () => {
+    const { model, el } = show(chat({ suggestions: ["Who am I?"] }));
+    el.querySelector<HTMLButtonElement>(".bnb-suggestion")?.click();
+    expect(model.asked("send")[0]?.text).toBe("Who am I?");
+  });
+
+  test("while one message streams no other is drawn again", async () => {
+    const turns = [
+      turn({ turn: 1, steps: [step({ text: "done" })] }),
+      turn({ turn: 2, phase: "streaming", steps: [step({ text: "a", finished: false })] }),
+    ];
+    const { model, el } = show(chat({ turns }));
+    const changed = vi.fn();
+    const first = el.querySelector('[data-bnb-turn="1"]');
+    if (first === null) throw new Error("no turn");
+    new MutationObserver(changed).observe(first, {
+      childList: true,
+      subtree: true,
+      attributes: true,
+      characterData: true,
+    });
+    for (let index = 0; index < 20; index += 1)
+      model.happen({ type: "text_delta", turn: 2, step: 1, text: " word" });
+    await drawn();
+    expect(el.querySelector('[data-bnb-turn="2"] .bnb-markdown')?.textContent).toContain("word word");
+    expect(changed).not.toHaveBeenCalled();
+  });
+
+  test("a long chat opens at its end and shows the rest when asked", async () => {
+    const turns = Array.from({ length: 500 }, (_, index) => turn({ turn: index, text: `message ${index}` }));
+    const { el } = show(chat({ turns }));
+    expect(el.querySelectorAll(".bnb-turn").length).toBe(40);
+    expect(el.textContent).toContain("message 499");
+    el.querySelector<HTMLButtonElement>(".bnb-earlier")?.click();
+    await drawn();
+    expect(el.querySelectorAll(".bnb-turn").length).toBe(240);
+  });
+});
+
+describe("composer", () => {
+  test("Enter sends, Shift+Enter does not, and the field is empty after", async () => {
+    const { model, el } = show(chat({}));
+    type(composer(el), "hello");
+    await drawn();
+    press(composer(el), "Enter", { shiftKey: true });
+    expect(model.asked("send")).toHaveLength(0);
+    press(composer(el), "Enter");
+    await drawn();
+    expect(model.asked("send").map((one) => one.text)).toEqual(["hello"]);
+    expect(composer(el).value).toBe("");
+    expect(el.querySelector(".bnb-user-pending")?.textContent).toContain("hello");
+  });
+
+  test("an empty message is not sent", () => {
+    const { model, el } = show(chat({}));
+    press(composer(el), "Enter");
+    expect(button(el, "send").disabled).toBe(true);
+    expect(model.asked("send")).toHaveLength(0);
+  });
+
+  test("Stop is there from the moment of sending, and Esc is the same", async () => {
+    const { model, el } = show(chat({}));
+    model.answers = false;
+    type(composer(el), "hello");
+    await drawn();
+    press(composer(el), "Enter");
+    await drawn();
+    expect(button(el, "stop").disabled).toBe(false);
+    press(composer(el), "Escape");
+    button(el, "stop").click();
+    expect(model.asked("stop")).toHaveLength(1);
+  });
+
+  test("while an answer comes the next message can be written but not sent, and it says why", async () => {
+    const { model, el } = show(chat({ turns: [turn({ phase: "streaming", outcome: null })] }));
+    type(composer(el), "next");
+    await drawn();
+    press(composer(el), "Enter");
+    expect(model.asked("send")).toHaveLength(0);
+    expect(composer(el).value).toBe("next");
+    expect(el.querySelector(".bnb-composer-hint")?.textContent).toBe(en.composerAnswering);
+  });
+
+  test("a refused message comes back to be changed", async () => {
+    const { model, el } = show(chat({}));
+    model.answers = false;
+    type(composer(el), "hello");
+    await drawn();
+    press(composer(el), "Enter");
+    await drawn();
+    model.acknowledge(model.asked("send")[0]?.mid ?? "", { ok: false, message: "Busy." });
+    await drawn();
+    expect(composer(el).value).toBe("hello");
+    expect(el.textContent).toContain("Busy.");
+  });
+
+  test("a lost kernel is said, and nothing can be sent", async () => {
+    const { model, el } = show(chat({}));
+    model.gone = true;
+    type(composer(el), "hello");
+    model.fire("comm_live_update");
+    await drawn();
+    expect(el.querySelector(".bnb-line")?.textContent).toContain(en.connection.lost);
+    expect(button(el, "send").disabled).toBe(true);
+    expect(composer(el).disabled).toBe(false);
+  });
+});
+
+describe("hostile text in any place", () => {
+  for (const text of HOSTILE) {
+    test(`runs nothing and loads nothing: ${JSON.stringify(text).slice(0, 60)}`, () => {
+      const view = invocation({
+        key: "k",
+        tool: text,
+        path: text,
+        state: "pending",
+        url: text,
+        method: "POST",
+        headers: { [text]: text },
+        body: text,
+        reason: text,
+        rule: text,
+        args: { [text]: text, message: text },
+        result: { error: text },
+        review: {
+          title: text,
+          approval: "plain",
+          rows: [{ id: text, label: text, value: text, raw: text, note: text, kind: "message" }],
+          warnings: [{ id: text, severity: "warn", sentence: text, path: text }],
+          raw: text,
+        },
+      });
+      const done = { ...view, key: "d", state: "succeeded" as const, result: { data: { [text]: [text] } } };
+      const { el } = show(
+        chat({
+          title: text,
+          notice: text,
+          suggestions: [text],
+          agents: [
+            { agent: "demo", name: text, description: text, model: text, document: text, account: text },
+          ],
+          turns: [
+            turn({
+              text,
+              reason: text,
+              phase: "failed",
+              steps: [
+                step({
+                  text,
+                  thinking: text,
+                  calls: ["k", "d"],
+                  offers: [choice({ tool: text, label: text })],
+                }),
+              ],
+            }),
+          ],
+          invocations: { k: view, d: done },
+        }),
+      );
+      expect(
+        el.querySelectorAll("script, iframe, object, embed, link, style, form, video, audio, img"),
+      ).toHaveLength(0);
+      for (const element of el.querySelectorAll("*")) {
+        for (const { name, value } of element.attributes) {
+          expect(name).not.toMatch(/^on/);
+          if (name === "href") expect(value).toMatch(/^(?:https?:|mailto:)/);
+        }
+      }
+    });
+  }
+});
