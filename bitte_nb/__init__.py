@@ -42,7 +42,21 @@ _HOMES = {
     "review": "bitte_nb.review",
 }
 
-__all__ = ["__version__", "errors", *sorted(_HOMES)]  # pyright: ignore[reportUnsupportedDunderAll] - resolved lazily
+__all__ = [
+    "Agent",
+    "Chat",
+    "ChatWidget",
+    "Policy",
+    "Rule",
+    "ToolData",
+    "ToolError",
+    "Wallet",
+    "__version__",
+    "doctor",
+    "errors",
+    "load_document",
+    "review",
+]
 
 __version__ = "0.1.0"
 

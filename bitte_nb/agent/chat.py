@@ -25,9 +25,18 @@ from bitte_nb.core.messages import CoreMessage, core_messages
 from bitte_nb.core.rehydrate import recovery
 from bitte_nb.errors import ChatNotFound, HistoryError
 from bitte_nb.history.core_messages import from_core_messages, to_core_messages
+from bitte_nb.history.export import Format, export
 from bitte_nb.history.store import Store, open_store
 
 __all__ = ["Chat"]
+
+_FORMATS: dict[str, Format] = {
+    ".core.json": "core",
+    ".jsonl": "jsonl",
+    ".json": "json",
+    ".md": "markdown",
+    ".html": "html",
+}
 
 
 class Chat:
@@ -251,14 +260,22 @@ class Chat:
         return list(self.conversation.recorder.store.load(self.id).entries)
 
     def export(self, path: str | Path) -> Path:
-        """Write the chat to a file: `.jsonl` (everything), `.json` (CoreMessage array), `.md` or `.html` (to read).
+        """Write the chat to a file; anything in it that looks like a key or password is replaced.
+
+        Args:
+            path: Ends in `.jsonl` (everything, to import again), `.json` (everything, one value), `.md` or `.html`
+                (to read), or `.core.json` (a CoreMessage array).
 
         Raises:
             ValueError: the ending is none of these.
         """
-        from bitte_nb.agent.export import export_chat
-
-        return export_chat(self, Path(path))
+        path = Path(path)
+        form = next((form for ending, form in _FORMATS.items() if path.name.endswith(ending)), None)
+        if form is None:
+            raise ValueError(f"{path.name!r} ends in none of {', '.join(_FORMATS)}.")
+        self.thread.call(self.conversation.save)
+        path.write_text(export(self.conversation.recorder.store.load(self.id), form), encoding="utf-8")
+        return path
 
     def wait_for(self, condition: Callable[[], bool], timeout: float | None) -> bool:
         """Block until the condition holds after some append; False once the time is over."""

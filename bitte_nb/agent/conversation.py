@@ -311,6 +311,9 @@ class Conversation:
             ready = await asyncio.to_thread(binding.prepare, args)
         except BitteError as error:
             self.call_event(key, ArgsRejected(error=str(error), args=args))
+        except Exception as error:  # what cannot be prepared is never armed
+            sentence = f"{call.tool} could not be prepared: {type(error).__name__}: {error}"
+            self.call_event(key, ArgsRejected(error=sentence, args=args))
         else:
             self.call_event(key, ArgsClosed(args=ready.args, prepared=ready.prepared))
 

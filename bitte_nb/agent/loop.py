@@ -56,6 +56,16 @@ async def run_turn(chat: Conversation, number: int) -> None:
                     return
     except HistoryError:
         return  # the chat has already said that it is read-only
+    except Exception as error:  # a fault of ours must not leave a turn that never ends
+        _broke(chat, number, f"Internal error: {type(error).__name__}: {error}")
+        raise
+
+
+def _broke(chat: Conversation, number: int, reason: str) -> None:
+    turn = chat.state.turn(number)
+    if turn is not None and turn.session.phase == "retrying":
+        chat.session(number, Retry())  # only a started attempt can fail
+    chat.session(number, Fail(cause="violation", reason=reason))
 
 
 async def _calls(chat: Conversation, number: int) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitte_nb.agent.binding import Outcome, Ready
 from bitte_nb.core.digest import digest
+from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import Prepared, Undo
 from bitte_nb.core.result import ToolData
 from bitte_nb.core.tool import Tool
@@ -29,7 +30,7 @@ _SHOWN_BODY = 200_000
 class OperationBinding:
     """See the module."""
 
-    executor = "http"
+    executor: Executor = "http"
     responds = False
 
     def __init__(self, operation: Operation, *, wallet: Wallet, document: str, agent: str) -> None:

@@ -51,6 +51,19 @@ async def drive(chat: Conversation, key: str) -> None:
                     return
     except HistoryError:
         return  # the chat has already said that it is read-only; nothing may happen that is not on disk
+    except Exception as error:  # a fault of ours must not leave a call that never settles
+        _broke(chat, key, f"Internal error: {type(error).__name__}: {error}")
+        raise
+
+
+def _broke(chat: Conversation, key: str, sentence: str) -> None:
+    now = chat.clock.now()
+    for event in (
+        ArgsRejected(error=sentence, args=chat.state.invocations[key].args),
+        PolicyDeny(rule="internal-error", reason=sentence),
+        Lost(reason=sentence, at=now),
+    ):
+        chat.call_event(key, event)  # only the one that has a place in the state counts
 
 
 async def _judge(chat: Conversation, call: Invocation) -> None:

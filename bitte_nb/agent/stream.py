@@ -185,7 +185,9 @@ class StepStream:
         pieces, self._pieces = self._pieces, []
         if pieces:
             self.chat.append(*pieces)
-            self.chat.session(self.turn, Token())
+            turn = self.chat.state.turn(self.turn)
+            if turn is not None and turn.session.phase == "stalled":
+                self.chat.session(self.turn, Token())
 
     def _last_flush(self) -> None:
         """Keep what came before the stream broke; after a stop nothing is added any more."""

@@ -168,13 +168,7 @@ class Turn:
         """
         if until == "end":
             self._check_clicks(blocking=False)
-        future = self.chat.thread.submit(self._until(until))
-        try:
-            await asyncio.wait_for(asyncio.wrap_future(future), timeout)
-        except TimeoutError:
-            raise TimeoutError(
-                f"Turn {self.number} is still {self.phase} after {timeout} seconds; it goes on."
-            ) from None
+        await asyncio.wrap_future(self.chat.thread.submit(self._until(until)))
         return self
 
     async def _until(self, until: Literal["rest", "end"]) -> None:

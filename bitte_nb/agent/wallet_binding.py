@@ -14,6 +14,7 @@ from typing import Any
 
 from bitte_nb.agent.binding import Outcome, Ready
 from bitte_nb.core.digest import digest
+from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import Prepared
 from bitte_nb.core.primitives import Primitive
 from bitte_nb.core.tool import Tool
@@ -41,7 +42,7 @@ _FORMAT = "bitte_nb/wallet/1"
 class WalletBinding:
     """See the module."""
 
-    executor = "wallet"
+    executor: Executor = "wallet"
     safe = False
     idempotent = False
     responds = True
@@ -100,7 +101,9 @@ class WalletBinding:
                 return {**args, "transactions": [{"signerId": account, **one} for one in args["transactions"]]}
             case "generate-evm-tx" if self._wallet.evm_address and args["method"] == "eth_sendTransaction":
                 sender = self._wallet.evm_address
-                params = [{"from": sender, **one} if isinstance(one, dict) else one for one in args["params"]]
+                params: list[Any] = [
+                    {"from": sender, **one} if isinstance(one, dict) else one for one in args["params"]
+                ]
                 return {**args, "params": params}
             case _:
                 return args
