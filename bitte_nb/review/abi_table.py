@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from bitte_nb.review.abi import Function, TooLarge, parse_function
 from bitte_nb.review.context import ReviewContext
+from bitte_nb.review.shapes import table
 
 __all__ = ["Known", "built_in", "from_json_abi", "lookup"]
 
@@ -32,9 +33,12 @@ erc20_increase: increaseAllowance(address spender,uint256 addedValue)
 erc20_increase: increaseApproval(address spender,uint256 addedValue)
 erc20_decrease: decreaseAllowance(address spender,uint256 subtractedValue)
 erc20_permit: permit(address owner,address spender,uint256 value,uint256 deadline,uint8 v,bytes32 r,bytes32 s)
-dai_permit: permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed,uint8 v,bytes32 r,bytes32 s)
-erc3009: transferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce,uint8 v,bytes32 r,bytes32 s)
-erc3009: receiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce,uint8 v,bytes32 r,bytes32 s)
+dai_permit: permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed,uint8 v,bytes32 r,
+    bytes32 s)
+erc3009: transferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,
+    bytes32 nonce,uint8 v,bytes32 r,bytes32 s)
+erc3009: receiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,
+    bytes32 nonce,uint8 v,bytes32 r,bytes32 s)
 wrap: $deposit()
 unwrap: withdraw(uint256 wad)
 erc721_transfer: $safeTransferFrom(address from,address to,uint256 tokenId)
@@ -45,8 +49,10 @@ erc1155_batch: safeBatchTransferFrom(address from,address to,uint256[] ids,uint2
 permit2_approve: approve(address token,address spender,uint160 amount,uint48 expiration)
 permit2_transfer: transferFrom(address from,address to,uint160 amount,address token)
 permit2_transfer_batch: transferFrom((address from,address to,uint160 amount,address token)[] transferDetails)
-permit2_permit: permit(address owner,((address token,uint160 amount,uint48 expiration,uint48 nonce) details,address spender,uint256 sigDeadline) permitSingle,bytes signature)
-permit2_permit_batch: permit(address owner,((address token,uint160 amount,uint48 expiration,uint48 nonce)[] details,address spender,uint256 sigDeadline) permitBatch,bytes signature)
+permit2_permit: permit(address owner,((address token,uint160 amount,uint48 expiration,uint48 nonce) details,
+    address spender,uint256 sigDeadline) permitSingle,bytes signature)
+permit2_permit_batch: permit(address owner,((address token,uint160 amount,uint48 expiration,uint48 nonce)[] details,
+    address spender,uint256 sigDeadline) permitBatch,bytes signature)
 permit2_lockdown: lockdown((address token,address spender)[] approvals)
 permit2_nonces: invalidateNonces(address token,address spender,uint48 newNonce)
 v2_swap: swapExactTokensForTokens(uint256 amountIn,uint256 amountOutMin,address[] path,address to,uint256 deadline)
@@ -55,23 +61,35 @@ v2_swap: $swapExactETHForTokens(uint256 amountOutMin,address[] path,address to,u
 v2_swap: swapTokensForExactETH(uint256 amountOut,uint256 amountInMax,address[] path,address to,uint256 deadline)
 v2_swap: swapExactTokensForETH(uint256 amountIn,uint256 amountOutMin,address[] path,address to,uint256 deadline)
 v2_swap: $swapETHForExactTokens(uint256 amountOut,address[] path,address to,uint256 deadline)
-v2_swap: swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn,uint256 amountOutMin,address[] path,address to,uint256 deadline)
-v2_swap: $swapExactETHForTokensSupportingFeeOnTransferTokens(uint256 amountOutMin,address[] path,address to,uint256 deadline)
-v2_swap: swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amountIn,uint256 amountOutMin,address[] path,address to,uint256 deadline)
+v2_swap: swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn,uint256 amountOutMin,address[] path,
+    address to,uint256 deadline)
+v2_swap: $swapExactETHForTokensSupportingFeeOnTransferTokens(uint256 amountOutMin,address[] path,address to,
+    uint256 deadline)
+v2_swap: swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amountIn,uint256 amountOutMin,address[] path,
+    address to,uint256 deadline)
 v2_swap: $swapExactTokensForTokens(uint256 amountIn,uint256 amountOutMin,address[] path,address to)
 v2_swap: $swapTokensForExactTokens(uint256 amountOut,uint256 amountInMax,address[] path,address to)
-v2_add: addLiquidity(address tokenA,address tokenB,uint256 amountADesired,uint256 amountBDesired,uint256 amountAMin,uint256 amountBMin,address to,uint256 deadline)
-v2_add: $addLiquidityETH(address token,uint256 amountTokenDesired,uint256 amountTokenMin,uint256 amountETHMin,address to,uint256 deadline)
-v2_remove: removeLiquidity(address tokenA,address tokenB,uint256 liquidity,uint256 amountAMin,uint256 amountBMin,address to,uint256 deadline)
-v2_remove: removeLiquidityETH(address token,uint256 liquidity,uint256 amountTokenMin,uint256 amountETHMin,address to,uint256 deadline)
-v3_swap: $exactInputSingle((address tokenIn,address tokenOut,uint24 fee,address recipient,uint256 amountIn,uint256 amountOutMinimum,uint160 sqrtPriceLimitX96) params)
-v3_swap: $exactInputSingle((address tokenIn,address tokenOut,uint24 fee,address recipient,uint256 deadline,uint256 amountIn,uint256 amountOutMinimum,uint160 sqrtPriceLimitX96) params)
+v2_add: addLiquidity(address tokenA,address tokenB,uint256 amountADesired,uint256 amountBDesired,uint256 amountAMin,
+    uint256 amountBMin,address to,uint256 deadline)
+v2_add: $addLiquidityETH(address token,uint256 amountTokenDesired,uint256 amountTokenMin,uint256 amountETHMin,
+    address to,uint256 deadline)
+v2_remove: removeLiquidity(address tokenA,address tokenB,uint256 liquidity,uint256 amountAMin,uint256 amountBMin,
+    address to,uint256 deadline)
+v2_remove: removeLiquidityETH(address token,uint256 liquidity,uint256 amountTokenMin,uint256 amountETHMin,address to,
+    uint256 deadline)
+v3_swap: $exactInputSingle((address tokenIn,address tokenOut,uint24 fee,address recipient,uint256 amountIn,
+    uint256 amountOutMinimum,uint160 sqrtPriceLimitX96) params)
+v3_swap: $exactInputSingle((address tokenIn,address tokenOut,uint24 fee,address recipient,uint256 deadline,
+    uint256 amountIn,uint256 amountOutMinimum,uint160 sqrtPriceLimitX96) params)
 v3_swap: $exactInput((bytes path,address recipient,uint256 amountIn,uint256 amountOutMinimum) params)
 v3_swap: $exactInput((bytes path,address recipient,uint256 deadline,uint256 amountIn,uint256 amountOutMinimum) params)
-v3_swap: $exactOutputSingle((address tokenIn,address tokenOut,uint24 fee,address recipient,uint256 amountOut,uint256 amountInMaximum,uint160 sqrtPriceLimitX96) params)
-v3_swap: $exactOutputSingle((address tokenIn,address tokenOut,uint24 fee,address recipient,uint256 deadline,uint256 amountOut,uint256 amountInMaximum,uint160 sqrtPriceLimitX96) params)
+v3_swap: $exactOutputSingle((address tokenIn,address tokenOut,uint24 fee,address recipient,uint256 amountOut,
+    uint256 amountInMaximum,uint160 sqrtPriceLimitX96) params)
+v3_swap: $exactOutputSingle((address tokenIn,address tokenOut,uint24 fee,address recipient,uint256 deadline,
+    uint256 amountOut,uint256 amountInMaximum,uint160 sqrtPriceLimitX96) params)
 v3_swap: $exactOutput((bytes path,address recipient,uint256 amountOut,uint256 amountInMaximum) params)
-v3_swap: $exactOutput((bytes path,address recipient,uint256 deadline,uint256 amountOut,uint256 amountInMaximum) params)
+v3_swap: $exactOutput((bytes path,address recipient,uint256 deadline,uint256 amountOut,
+    uint256 amountInMaximum) params)
 router_multicall: $multicall(bytes[] data)
 router_multicall: $multicall(uint256 deadline,bytes[] data)
 router_multicall: $multicall(bytes32 previousBlockhash,bytes[] data)
@@ -85,7 +103,8 @@ plain: $pull(address token,uint256 value)
 plain: $selfPermit(address token,uint256 value,uint256 deadline,uint8 v,bytes32 r,bytes32 s)
 universal_router: $execute(bytes commands,bytes[] inputs,uint256 deadline)
 universal_router: $execute(bytes commands,bytes[] inputs)
-safe_exec: $execTransaction(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,bytes signatures)
+safe_exec: $execTransaction(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,
+    uint256 gasPrice,address gasToken,address refundReceiver,bytes signatures)
 safe_module: execTransactionFromModule(address to,uint256 value,bytes data,uint8 operation)
 safe_module: execTransactionFromModuleReturnData(address to,uint256 value,bytes data,uint8 operation)
 multisend: $multiSend(bytes transactions)
@@ -122,7 +141,8 @@ admin: setGuard(address guard)
 admin: setModuleGuard(address moduleGuard)
 admin: setFallbackHandler(address handler)
 admin: changeMasterCopy(address _masterCopy)
-admin: setup(address[] _owners,uint256 _threshold,address to,bytes data,address fallbackHandler,address paymentToken,uint256 payment,address paymentReceiver)
+admin: setup(address[] _owners,uint256 _threshold,address to,bytes data,address fallbackHandler,address paymentToken,
+    uint256 payment,address paymentReceiver)
 delegation: $redeemDelegations(bytes[] _permissionContexts,bytes32[] _modes,bytes[] _executionCallDatas)
 plain: approveHash(bytes32 hashToApprove)
 plain: ?deposit(uint256 assets,address receiver)
@@ -144,7 +164,7 @@ plain: ?burn(uint256 amount)
 def built_in() -> Mapping[bytes, Known]:
     """Selector to function, for everything the table lists; no two share a selector."""
     found: dict[bytes, Known] = {}
-    for line in _TABLE.strip().splitlines():
+    for line in _TABLE.replace("\n    ", "").strip().splitlines():
         reader, _, text = line.partition(": ")
         payable, guess = text.startswith("$"), text.startswith("?")
         function = parse_function(text.lstrip("$?"), payable=None if guess else payable)
@@ -179,7 +199,7 @@ def _inputs(value: object, depth: int) -> str:
         return ""
     parts: list[str] = []
     for entry in cast("list[object]", value):
-        item = cast("Mapping[str, Any]", entry) if isinstance(entry, Mapping) else {}
+        item = table(entry)
         kind, name = str(item.get("type", "")), str(item.get("name", ""))
         if kind.startswith("tuple"):
             kind = f"({_inputs(item.get('components'), depth + 1)}){kind[5:]}"

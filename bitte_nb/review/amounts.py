@@ -48,7 +48,7 @@ def parse_uint(value: object, *, bits: int = 256) -> int:
 
 
 def human(raw: int, decimals: int) -> str:
-    """Raw / 10**decimals with every digit and no trailing zeros: human(1, 24) has 24 places."""
+    """Whole units of raw / 10**decimals with every digit and no trailing zeros; 1 yocto has 24 places."""
     sign, digits = ("-", str(-raw)) if raw < 0 else ("", str(raw))
     if decimals == 0:
         return sign + digits

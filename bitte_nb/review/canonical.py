@@ -50,12 +50,12 @@ def normalise(value: object) -> Any:
         if isinstance(item, str):
             return text(item)
         if isinstance(item, bytes | bytearray | memoryview):
-            return text("0x" + bytes(item).hex())
+            return text("0x" + bytes(cast("bytes", item)).hex())
         if isinstance(item, Mapping):
             return {
                 text(str(key)): walk(part, depth + 1) for key, part in cast("Mapping[object, object]", item).items()
             }
-        if isinstance(item, Sequence) or isinstance(item, set | frozenset):
+        if isinstance(item, Sequence | set | frozenset):
             return [walk(part, depth + 1) for part in cast("Sequence[object]", item)]
         raise ReviewRefused(f"The request holds a {type(item).__name__}, which is not a JSON value.")
 

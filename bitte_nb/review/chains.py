@@ -81,7 +81,7 @@ MULTISEND = frozenset(
         "0x9641d764fc13c8b624c04430c7356c1c7c8102e2",
     }
 )
-"""Safe's own MultiSend contracts (1.1.1, 1.3.0, 1.4.1), lower case: the only targets a delegatecall is expected to have."""
+"""Safe's own MultiSend contracts (1.1.1, 1.3.0, 1.4.1), lower case: the only targets expected of a delegatecall."""
 
 LABELS: dict[str, str] = {
     PERMIT2: "Permit2",

@@ -10,8 +10,13 @@ from typing import Any, cast
 from bitte_nb.review.address import is_account_id, is_evm
 from bitte_nb.review.amounts import BadAmount, parse_human, parse_uint
 from bitte_nb.review.chains import LABELS, TOKENS, Token
+from bitte_nb.review.shapes import listed, table
 
 __all__ = ["ReviewContext"]
+
+
+def _sequence(value: object) -> list[Any]:
+    return list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else listed(value)
 
 
 def _strings(value: object) -> tuple[str, ...]:
@@ -213,9 +218,9 @@ def _parse(raw: dict[str, Any]) -> ReviewContext:
     )
     own = {_key(item) for item in (*_strings(get("own", "own_accounts", "accounts") or ()), *connected)}
     own |= {_key(item) for item in (evm, near) if item}
-    labels = cast("dict[str, Any]", get("labels") or {})
-    abis = cast("dict[str, Any]", get("abis") or {})
-    descriptors = get("descriptors") or ()
+    labels = table(get("labels"))
+    abis = table(get("abis"))
+    descriptors = get("descriptors")
     intent = get("intent")
     simulation = get("simulation")
     claim = get("claim")
@@ -233,16 +238,16 @@ def _parse(raw: dict[str, Any]) -> ReviewContext:
         erc721=_addresses(get("erc721")),
         erc1155=_addresses(get("erc1155")),
         tokens=_tokens(get("tokens")),
-        labels={_key(str(k)): v for k, v in labels.items() if isinstance(v, str)},
-        abis={_key(str(k)): tuple(v) for k, v in abis.items() if isinstance(v, list | tuple)},
-        descriptors=tuple(d for d in cast("list[Any]", descriptors) if isinstance(d, Mapping)),
+        labels={_key(k): v for k, v in labels.items() if isinstance(v, str)},
+        abis={_key(k): tuple(cast("list[Any]", v)) for k, v in abis.items() if isinstance(v, list | tuple)},
+        descriptors=tuple(table(d) for d in _sequence(descriptors) if table(d)),
         large_deposit=_near_units(get("large_deposit_near", "largeDepositNear")) or 50 * 10**24,
         origin=text("origin", "host"),
         servers=_strings(get("servers") or ()),
         tool=text("tool", "tool_name", "toolName"),
         call_id=text("call_id", "toolCallId", "tool_call_id"),
         claim=claim if isinstance(claim, str) else None,
-        intent=cast("dict[str, Any]", intent) if isinstance(intent, Mapping) else {},
+        intent=table(intent),
         reviewed_digest=text("reviewed_digest", "reviewedDigest"),
         decided=text("decided"),
         balance=_units(get("balance"), 24 if near and not evm else 18),

@@ -19,6 +19,7 @@ from bitte_nb.review.near import draft_borsh, draft_delegate, draft_near
 from bitte_nb.review.near_dialects import strict_base64
 from bitte_nb.review.nep413 import draft_nep413
 from bitte_nb.review.rlp import draft_raw
+from bitte_nb.review.shapes import listed, table
 from bitte_nb.review.typed_data import draft_typed_data
 
 __all__ = ["request_digest", "review"]
@@ -26,7 +27,8 @@ __all__ = ["request_digest", "review"]
 _TYPED = ("eth_signTypedData", "eth_signTypedData_v1", "eth_signTypedData_v3", "eth_signTypedData_v4")
 _SEND = ("eth_sendTransaction", "eth_signTransaction")
 _WRAPPERS = (
-    "evmSignRequest", "tx", "typed_data", "typedData", "wallet_selector", "near_api_js", "rpc_view", "transaction", "request",
+    "evmSignRequest", "tx", "typed_data", "typedData", "wallet_selector", "near_api_js", "rpc_view", "transaction",
+    "request",
 )  # fmt: skip
 
 
@@ -158,9 +160,8 @@ def _list(items: list[Any], ctx: ReviewContext, depth: int) -> Draft:
 def _params(params: list[Any], request: dict[str, Any], ctx: ReviewContext, depth: int) -> Draft:
     """Params without a method: what they look like decides."""
     if len(params) == 2 and isinstance(params[1], dict | str) and not isinstance(params[0], dict):
-        second = params[1]
-        if isinstance(second, dict) or (isinstance(second, str) and second.lstrip()[:1] == "{"):
-            return draft_typed_data(second, request, ctx, signer=params[0])
+        if not isinstance(params[1], str) or params[1].lstrip()[:1] == "{":
+            return draft_typed_data(params[1], request, ctx, signer=params[0])
         return draft_message(request, params, ctx, method="personal_sign")
     return _transactions(params, request, ctx)
 
@@ -171,23 +172,23 @@ def _rpc(method: str, request: dict[str, Any], ctx: ReviewContext) -> Draft:
     if method in _SEND:
         return _transactions(items, request, ctx)
     if method in ("wallet_sendCalls", "wallet_prepareCalls"):
-        bundle = cast("dict[str, Any]", items[0]) if items and isinstance(items[0], dict) else {}
+        bundle = table(items[0] if items else None)
         return _calls({"chainId": request.get("chainId"), **bundle}, request, ctx)
     if method == "personal_sign" or method == "eth_sign":
         return draft_message(request, items, ctx, method=method)
     if method in _TYPED:
-        signer, data = (*items, None, None)[:2]
-        if isinstance(signer, dict | list):
-            signer, data = data, signer
-        return draft_typed_data(data, request, ctx, signer=signer)
+        first, second = [*items, None, None][:2]
+        if isinstance(first, dict | list):
+            first, second = second, cast("Any", first)
+        return draft_typed_data(second, request, ctx, signer=first)
     if method in ("eth_sendRawTransaction", "eth_sendRawTransactionSync"):
         return draft_raw(items[0] if items else None, ctx)
     if method in ("near_signMessage", "signMessage"):
-        return draft_nep413(cast("dict[str, Any]", items[0]) if items and isinstance(items[0], dict) else {}, ctx)
+        return draft_nep413(table(items[0] if items else None), ctx)
     if method in ("near_signAndSendTransaction", "signAndSendTransaction"):
         return draft_near(items[:1], request, ctx)
     if method in ("near_signAndSendTransactions", "signAndSendTransactions"):
-        bundle = cast("dict[str, Any]", items[0]) if items and isinstance(items[0], dict) else {}
+        bundle = table(items[0] if items else None)
         return draft_near(cast("list[Any]", bundle.get("transactions") or []), request, ctx)
     raise ReviewRefused(f"The method {method[:60]!r} asks for nothing that can be reviewed here.")
 
@@ -197,7 +198,7 @@ def _transactions(items: list[Any], request: dict[str, Any], ctx: ReviewContext)
         return draft_raw(items[0], ctx)
     outer = {name: request[name] for name in ("chainId", "from") if request.get(name) is not None}
     if len(items) == 1:
-        tx = cast("dict[str, Any]", items[0]) if isinstance(items[0], dict) else {}
+        tx = table(items[0] if items else None)
         named, given = tx.get("chainId"), outer.get("chainId")
         draft = draft_transaction({**outer, **tx}, ctx)
         from bitte_nb.review.evm import evm_chain_id
@@ -205,7 +206,7 @@ def _transactions(items: list[Any], request: dict[str, Any], ctx: ReviewContext)
         if named is not None and given is not None and evm_chain_id(named) != evm_chain_id(given):
             draft.sheet.warn("chain_mismatch", f"The request is for chain {given}, the transaction in it for {named}.")
         return draft
-    first = cast("dict[str, Any]", items[0]) if items and isinstance(items[0], dict) else {}
+    first = table(items[0] if items else None)
     return draft_batch({"from": first.get("from"), "chainId": first.get("chainId"), **outer}, items, ctx, atomic=False)
 
 
@@ -214,7 +215,7 @@ def _calls(bundle: dict[str, Any], request: dict[str, Any], ctx: ReviewContext) 
     atomic = bundle.get("atomicRequired", request.get("atomicRequired"))
     return draft_batch(
         bundle,
-        cast("list[Any]", calls) if isinstance(calls, list) else [],
+        listed(calls),
         ctx,
         atomic=atomic if isinstance(atomic, bool) else None,
     )

@@ -16,6 +16,7 @@ from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.draft import Draft
 from bitte_nb.review.evm_calls import read_call, reading_of
 from bitte_nb.review.evm_reading import CallSpec, new_budget
+from bitte_nb.review.shapes import table
 from bitte_nb.review.sheet import Sheet
 
 __all__ = ["draft_batch", "draft_transaction", "parse_chain_id", "read_chain"]
@@ -99,7 +100,7 @@ def _check(tx: Mapping[str, Any], sheet: Sheet, *, what: str = "transaction") ->
             sheet.warn("missing_recipient", f"The {what} names neither a recipient nor code to deploy.")
             found.bad = True
     elif is_evm(to):
-        found.to = cast("str", to)
+        found.to = to
         if checksum_fails(found.to):
             sheet.warn("bad_checksum", f"The capitals of {to} do not fit its digits (EIP-55): a digit may be mistyped.")
     else:
@@ -158,7 +159,6 @@ def _sender(tx: Mapping[str, Any], sheet: Sheet) -> str | None:
         sheet.row("from", "From", str(sender)[:80])
         sheet.warn("invalid_address", f"The sender {str(sender)[:80]!r} is not an Ethereum address.")
         return ctx.evm_account
-    sender = cast("str", sender)
     sheet.account("from", "From", sender, source="from")
     if ctx.evm_account is None:
         sheet.skip("Whether the sender is your account was not checked: no account is connected.")
@@ -211,7 +211,7 @@ def _fee(tx: Mapping[str, Any], sheet: Sheet, chain: Chain, found: _Checked) -> 
     elif found.value + (worst_fee or 0) > balance:
         sheet.warn(
             "insufficient_funds",
-            f"Value and fee together are more than the {display(balance, chain.decimals, chain.symbol)} in the account. "
+            f"Value and fee are more than the {display(balance, chain.decimals, chain.symbol)} in the account. "
             "Add funds or lower the amount.",
         )
 
@@ -237,13 +237,12 @@ def _authorizations(tx: Mapping[str, Any], sheet: Sheet) -> str | None:
         return None
     title = "Remove smart-account code"
     for index, entry in enumerate(cast("list[object]", entries)):
-        item = cast("Mapping[str, Any]", entry) if isinstance(entry, Mapping) else {}
+        item = table(entry)
         address = item.get("address", item.get("contractAddress"))
         source = f"authorizationList[{index}]"
         if not is_evm(address):
             sheet.warn("invalid_address", f"Authorization {index + 1} does not name an address.")
             continue
-        address = cast("str", address)
         try:
             chain_id = parse_chain_id(item.get("chainId"))
         except BadAmount as error:
@@ -258,7 +257,8 @@ def _authorizations(tx: Mapping[str, Any], sheet: Sheet) -> str | None:
         sheet.account("delegation", "Code your account will run", address, source=source)
         sheet.warn(
             "eip7702_delegation",
-            f"Your account will run the code at {sheet.ctx.name(address) or checksum(address)}: it can move everything you have.",
+            f"Your account will run the code at {sheet.ctx.name(address) or checksum(address)}, "
+            "which can move everything you have.",
         )
     return title
 
@@ -350,7 +350,7 @@ def draft_batch(request: Mapping[str, Any], calls: list[Any], ctx: ReviewContext
         sheet.warn("not_atomic", f"The {len(calls)} calls are not one unit: some can succeed while others fail.")
     budget, bad, total = new_budget(), False, 0
     for index, call in enumerate(calls):
-        tx = cast("Mapping[str, Any]", call) if isinstance(call, Mapping) else {}
+        tx = table(call)
         inner = Sheet(ctx, path=f"calls[{index}]")
         own_chain = tx.get("chainId")
         if own_chain is not None and str(evm_chain_id(own_chain)) != chain.id:

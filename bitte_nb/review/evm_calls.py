@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from bitte_nb.review import erc7730, evm_nested, evm_swaps, evm_tokens
 from bitte_nb.review.abi import MAX_CALLDATA, AbiType, Malformed, TooLarge, decode, plain_value
@@ -54,7 +54,7 @@ def read_call(spec: CallSpec, ctx: ReviewContext, budget: list[int], notes: list
         path=spec.path,
         rows=tuple(sheet.rows),
         warnings=warnings,
-        amounts=tuple([*sheet.amounts, *(a for call in sheet.calls for a in call.amounts)]),
+        amounts=(*sheet.amounts, *(a for call in sheet.calls for a in call.amounts)),
         calls=tuple(sheet.calls),
         severity=worst([w.severity for w in warnings]),
     )
@@ -153,7 +153,7 @@ def _explain(
     if known.source == "guess":
         sheet.warn(
             "blind_call",
-            f"The selector fits {known.function.signature}, but the contract is not known: names and units are a guess.",
+            f"It fits {known.function.signature}, but the contract is not known: names and units are guesses.",
             severity="danger" if spec.value else None,
         )
     shape.kind = reading.kind
@@ -234,7 +234,7 @@ def _argument(sheet: Sheet, row_id: str, name: str, kind: AbiType, value: Any, s
     if kind.base == "address" and not kind.dims:
         sheet.row(row_id, name, plain, kind="address", note=sheet.ctx.name(plain) or kind.canonical, source=source)
     else:
-        text = ", ".join(map(str, plain)) if isinstance(plain, list) else str(plain)
+        text = ", ".join(map(str, cast("list[Any]", plain))) if isinstance(plain, list) else str(plain)
         shown = text if len(text) <= _HEX_ROW else text[:_HEX_ROW] + "…"
         sheet.row(row_id, name, shown, raw=text, kind="code", note=kind.canonical, source=source)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from bitte_nb.review.abi import AbiType, Malformed, TooLarge, decode, parse_types, plain_value
 from bitte_nb.review.address import checksum
+from bitte_nb.review.amounts import display
 from bitte_nb.review.card import Call
 from bitte_nb.review.evm_reading import Reading, judge_allowance, native_amount
 from bitte_nb.review.rules import worst
@@ -73,8 +74,6 @@ def v2_swap(r: Reading) -> None:
 
 def native_words(r: Reading) -> str:
     """The native value of the call in words."""
-    from bitte_nb.review.amounts import display
-
     return display(r.spec.value, r.spec.chain.decimals, r.spec.chain.symbol)
 
 
@@ -290,13 +289,16 @@ def _explain(r: Reading, sheet: Sheet, name: str, a: dict[str, Any], *, paid_lat
         _recipient(r, sheet, a["recipient"])
         return f"Swap {given or 'what the router holds'} for at least {got}" if got else ""
     if name in ("WRAP_ETH", "UNWRAP_WETH"):
-        sheet.row("amount", "Amount", f"{chain.symbol}", raw=str(a.get("amount", a.get("amountMin"))), kind="amount")
+        if name == "WRAP_ETH":
+            whole = a["amount"] >= 2**255  # the router's word for all that it holds
+            words = "all it holds" if whole else display(a["amount"], chain.decimals, chain.symbol)
+            sheet.row("amount", "Amount", words, raw=str(a["amount"]), kind="amount", symbol=chain.symbol)
         if name == "UNWRAP_WETH":
             native_amount(sheet, "min_in", chain, a["amountMin"], label="You get at least")
             _recipient(r, sheet, a["recipient"])
         return ""
     if name in ("SWEEP", "TRANSFER", "PERMIT2_TRANSFER_FROM"):
-        raw = a.get("amountMin", a.get("value", a.get("amount")))
+        raw: int = next(a[key] for key in ("amountMin", "value", "amount") if key in a)
         native = int(a["token"], 16) == 0
         role = {"SWEEP": "min_in", "TRANSFER": "move"}.get(name, "out")
         if native:
@@ -307,7 +309,8 @@ def _explain(r: Reading, sheet: Sheet, name: str, a: dict[str, Any], *, paid_lat
         return ""
     if name.startswith("PERMIT2_PERMIT"):
         details, spender, until = a["permit"]
-        for token, amount, expiration, _nonce in [details] if isinstance(details, tuple) else details:
+        allowances = cast("list[Any]", details if isinstance(details, list) else [details])
+        for token, amount, expiration, _nonce in allowances:
             sheet.token_amount("allowance", r.token(token), token, amount, label="May spend up to", to=spender)
             judge_allowance(sheet, r.token(token), token, spender, amount, chain_id=r.spec.chain_id)
             deadline(sheet, expiration, row_id="deadline", label="Valid until", what="The allowance")

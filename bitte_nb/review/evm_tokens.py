@@ -348,6 +348,7 @@ READERS: dict[str, Callable[[Reading], None]] = {
     for f in (
         erc20_transfer, erc20_transfer_from, erc20_approve, erc20_increase, erc20_decrease, erc20_permit, dai_permit,
         erc3009, wrap, unwrap, erc721_transfer, erc1155_transfer, erc1155_batch, approve_all, permit2_approve,
-        permit2_transfer, permit2_transfer_batch, permit2_permit, permit2_permit_batch, permit2_lockdown, permit2_nonces,
+        permit2_transfer, permit2_transfer_batch, permit2_permit, permit2_permit_batch, permit2_lockdown,
+        permit2_nonces,
     )
 }  # fmt: skip

@@ -19,7 +19,7 @@ _FIRST = ("chain", "from", "to", "value", "call")
 def finish(draft: Draft, *, raw: str, digest: str) -> ReviewCard:
     """Freeze a draft into a card."""
     sheet = draft.sheet
-    amounts = tuple([*sheet.amounts, *(a for call in sheet.calls for a in call.amounts)])
+    amounts = (*sheet.amounts, *(a for call in sheet.calls for a in call.amounts))
     _state(sheet, digest)
     _claim(sheet, amounts, draft)
     if not draft.message:
@@ -62,7 +62,7 @@ def finish(draft: Draft, *, raw: str, digest: str) -> ReviewCard:
 def _ordered(rows: list[Row]) -> tuple[Row, ...]:
     """Chain, from, to, value and call first, the digest last; the rest in the order it was read."""
     head = [row for name in _FIRST for row in rows if row.id == name]
-    return tuple([*head, *(row for row in rows if row.id not in _FIRST)])
+    return (*head, *(row for row in rows if row.id not in _FIRST))
 
 
 def _state(sheet: Sheet, digest: str) -> None:
@@ -144,7 +144,7 @@ def _changes(sheet: Sheet, amounts: tuple[Amount, ...], draft: Draft) -> None:
 
 
 def _change(amount: Amount) -> str:
-    sign = {"out": "−", "in": "+"}.get(amount.direction, "")
+    sign = {"out": "-", "in": "+"}.get(amount.direction, "")
     bound = {"min_in": "at least ", "max_out": "at most "}.get(amount.role, "")
     if amount.token_id is not None:
         return f"{sign}NFT {amount.token_id}"

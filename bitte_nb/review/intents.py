@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from bitte_nb.review.amounts import BadAmount, display, human, parse_uint
 from bitte_nb.review.card import Amount
+from bitte_nb.review.shapes import table
 from bitte_nb.review.sheet import Sheet
 
 __all__ = ["judge_intents", "parse_json"]
@@ -27,20 +28,20 @@ def _is_intents(recipient: str) -> bool:
 
 def judge_intents(sheet: Sheet, payload: Any, recipient: str) -> str | None:
     """Rows of a payment order; returns its sentence, or None if the message is no order."""
-    table = cast("Mapping[str, Any]", payload) if isinstance(payload, Mapping) else {}
-    intents = table.get("intents")
+    order = table(payload)
+    intents = order.get("intents")
     if not isinstance(intents, list) and not _is_intents(recipient):
         return None
     parts: list[str] = []
     for index, item in enumerate(cast("list[Any]", intents)[:100] if isinstance(intents, list) else []):
-        intent = cast("Mapping[str, Any]", item) if isinstance(item, Mapping) else {}
+        intent = table(item)
         parts.append(_intent(sheet, intent, index))
-    if isinstance(table.get("signer_id"), str):
-        sheet.account("intents.signer", "Order of", str(table["signer_id"]))
-        if sheet.ctx.near_account and table["signer_id"] != sheet.ctx.near_account:
-            sheet.skip(f"The order names {table['signer_id']}, not your connected account.")
-    if "deadline" in table:
-        sheet.row("intents.deadline", "Valid until", str(table["deadline"]), kind="time")
+    if isinstance(order.get("signer_id"), str):
+        sheet.account("intents.signer", "Order of", str(order["signer_id"]))
+        if sheet.ctx.near_account and order["signer_id"] != sheet.ctx.near_account:
+            sheet.skip(f"The order names {order['signer_id']}, not your connected account.")
+    if "deadline" in order:
+        sheet.row("intents.deadline", "Valid until", str(order["deadline"]), kind="time")
     detail = "; ".join(parts) or "it cannot be read in detail"
     sheet.warn(
         "message_moves_funds",

@@ -26,6 +26,7 @@ from bitte_nb.review.draft import Draft
 from bitte_nb.review.near_actions import ActionScope, near_amount, read_action
 from bitte_nb.review.near_dialects import BadAction, field, normal_action, parse_args
 from bitte_nb.review.rules import worst
+from bitte_nb.review.shapes import table
 from bitte_nb.review.sheet import Sheet, merge_warnings
 
 __all__ = ["draft_borsh", "draft_delegate", "draft_near", "read_network"]
@@ -52,6 +53,14 @@ def read_network(request: Mapping[str, Any], sheet: Sheet) -> Chain:
     return chain
 
 
+class _Read(dict[str, Any]):
+    """An action or delegate action that came from Borsh, so it is in the normal form already; JSON never is one."""
+
+
+def _normal(action: object) -> dict[str, Any]:
+    return action if isinstance(action, _Read) else normal_action(action)
+
+
 class _Totals:
     def __init__(self) -> None:
         self.deposit = 0
@@ -62,7 +71,7 @@ class _Totals:
 def draft_near(transactions: list[Any], request: Mapping[str, Any], ctx: ReviewContext) -> Draft:
     """Check and read one or more transactions; deposits and gas are summed over all actions of all of them."""
     sheet = Sheet(ctx)
-    chain = read_network(request if len(transactions) != 1 else {**_mapping(transactions[0]), **request}, sheet)
+    chain = read_network(request if len(transactions) != 1 else {**table(transactions[0]), **request}, sheet)
     draft = Draft(kind="near_transactions", title="NEAR transaction", chain=chain, sheet=sheet)
     if not transactions:
         sheet.warn("empty_batch", "The request holds no transaction: there is nothing to sign.")
@@ -74,15 +83,11 @@ def draft_near(transactions: list[Any], request: Mapping[str, Any], ctx: ReviewC
         return draft.invalid("Request that is too long")
     totals = _Totals()
     if len(transactions) == 1:
-        _single(_mapping(transactions[0]), draft, totals)
+        _single(table(transactions[0]), draft, totals)
     else:
         _several(transactions, draft, totals)
     _totals(draft, totals)
     return draft.invalid("NEAR transaction that cannot be signed") if totals.bad else draft
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 def _single(tx: Mapping[str, Any], draft: Draft, totals: _Totals) -> None:
@@ -113,7 +118,7 @@ def _several(transactions: list[Any], draft: Draft, totals: _Totals) -> None:
     for index, item in enumerate(transactions):
         path = f"transactions[{index}]"
         inner = Sheet(sheet.ctx, path=path)
-        signer, receiver, actions = _read_parties(_mapping(item), inner, totals)
+        signer, receiver, actions = _read_parties(table(item), inner, totals)
         calls, plain, sentences = _read_actions(
             actions, draft, totals, signer=signer, receiver=receiver, path=path, own=inner
         )
@@ -130,14 +135,14 @@ def _several(transactions: list[Any], draft: Draft, totals: _Totals) -> None:
                 path=path,
                 rows=tuple(inner.rows),
                 warnings=warnings,
-                amounts=tuple([*inner.amounts, *(a for call in calls for a in call.amounts)]),
+                amounts=(*inner.amounts, *(a for call in calls for a in call.amounts)),
                 calls=tuple(calls),
                 severity=worst([w.severity for w in warnings]),
             )
         )
         sheet.row(f"call.{path}", f"Transaction {index + 1}", title, note=f"to {receiver}")
         draft.actions += plain
-    first = _mapping(transactions[0])
+    first = table(transactions[0])
     signer = field(first, "signerId", "signer_id") or sheet.ctx.near_account
     sheet.rows.insert(1, _from_row(sheet, str(signer)))
     draft.title, draft.summary = f"{len(transactions)} NEAR transactions", "; then ".join(titles[:6])
@@ -204,7 +209,7 @@ def _read_actions(
     normal: list[dict[str, Any]] = []
     for index, action in enumerate(actions[:200]):
         try:
-            normal.append(action if isinstance(action, dict) and "kind" in action else normal_action(action))
+            normal.append(_normal(action))
         except BadAction as error:
             Sheet(sheet.ctx, path=path, action=index, warnings=sheet.warnings).warn(
                 error.rule, f"Action {index + 1}: {error}"
@@ -252,7 +257,7 @@ def _read_one(
         path=where,
         rows=tuple(sheet.rows),
         warnings=warnings,
-        amounts=tuple([*sheet.amounts, *(a for inner in sheet.calls for a in inner.amounts)]),
+        amounts=(*sheet.amounts, *(a for inner in sheet.calls for a in inner.amounts)),
         calls=tuple(sheet.calls),
         severity=worst([w.severity for w in warnings]),
     )
@@ -305,7 +310,7 @@ def _with_json(action: dict[str, Any]) -> dict[str, Any]:
     if action["kind"] != "FunctionCall" or "is_json" in action:
         return action
     data: bytes = action["args"]
-    is_json, value = (True, {}) if not data else parse_args(list(data), base64_first=True)[1:]
+    _, is_json, value = parse_args(list(data), base64_first=True) if data else parse_args(None)
     return {**action, "is_json": is_json, "json": value if is_json else None}
 
 
@@ -333,7 +338,7 @@ def _totals(draft: Draft, totals: _Totals) -> None:
     elif totals.deposit > balance:
         sheet.warn(
             "insufficient_funds",
-            f"{deposit} are more than the {display(balance, 24, 'NEAR')} in the account. Add funds or lower the amount.",
+            f"{deposit} are more than the {display(balance, 24, 'NEAR')} in the account. Add funds or lower it.",
         )
 
 
@@ -348,7 +353,7 @@ def _hash(tx: Mapping[str, Any], draft: Draft, signer: str, receiver: str, actio
     if not (isinstance(key, str) and isinstance(block, str) and nonce is not None):
         return
     try:
-        normal = [a if isinstance(a, dict) and "kind" in a else normal_action(a) for a in actions]
+        normal = [_normal(a) for a in actions]
         number = parse_uint(nonce, bits=64)
         data = write_transaction(
             {
@@ -377,7 +382,7 @@ def draft_delegate(delegate: Mapping[str, Any], ctx: ReviewContext, *, signed: b
     chain = read_network(delegate, sheet)
     draft = Draft(kind="near_delegate", title="Delegate action", chain=chain, sheet=sheet)
     try:
-        action = delegate if "kind" in delegate else normal_action({"type": "Delegate", "params": delegate})
+        action = delegate if isinstance(delegate, _Read) else normal_action({"type": "Delegate", "params": delegate})
     except BadAction as error:
         sheet.warn(error.rule, str(error))
         return draft.invalid("Delegate action that cannot be signed")
@@ -405,7 +410,7 @@ def draft_borsh(data: bytes, request: Mapping[str, Any], ctx: ReviewContext) -> 
     sheet = Sheet(ctx)
     try:
         if data[:4] == (2**30 + 366).to_bytes(4, "little"):
-            return draft_delegate(read_delegate(data) | {"kind": "Delegate", "signature": None}, ctx)
+            return draft_delegate(_Read(read_delegate(data), kind="Delegate", signature=None), ctx)
         try:
             tx, signature, unsigned = read_transaction(data), None, hashlib.sha256(data).digest()
         except UnknownTag:
@@ -418,7 +423,7 @@ def draft_borsh(data: bytes, request: Mapping[str, Any], ctx: ReviewContext) -> 
         sheet.warn(rule, f"The bytes are not a NEAR transaction that can be read here: {error}.")
         sheet.row("data", "Bytes", "0x" + data.hex()[:4096], kind="code")
         return Draft(kind="invalid", title="Bytes", chain=chain, sheet=sheet).invalid("Bytes that cannot be read")
-    actions = [_with_json(a) for a in tx["actions"]]
+    actions = [_Read(_with_json(a)) for a in tx["actions"]]
     shape = {"signerId": tx["signer"], "receiverId": tx["receiver"], "actions": actions, "nonce": str(tx["nonce"]),
              "publicKey": tx["public_key"], "blockHash": tx["block_hash"]}  # fmt: skip
     draft = draft_near([shape], request, ctx)

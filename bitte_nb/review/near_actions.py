@@ -164,7 +164,7 @@ def _delete_account(action: dict[str, Any], sheet: Sheet, scope: ActionScope) ->
     sheet.account("beneficiary", "What is left goes to", to, source="beneficiaryId")
     sheet.warn(
         "delete_account",
-        f"The account {scope.receiver} is deleted. Its NEAR goes to {to}; its tokens and NFTs are not moved and are lost.",
+        f"The account {scope.receiver} is deleted. Its NEAR goes to {to}; tokens and NFTs are not moved and are lost.",
     )
     if to == scope.receiver:
         sheet.warn("beneficiary_is_self", "The beneficiary is the deleted account itself: its balance is burnt.")
@@ -241,7 +241,7 @@ def _call(action: dict[str, Any], sheet: Sheet, scope: ActionScope) -> tuple[dic
     _arguments(sheet, action["json"])
     explain = _METHODS.get(method)
     args = cast("dict[str, Any]", action["json"]) if isinstance(action["json"], dict) else {}
-    sentence = explain(args, plain, sheet, scope, action) if explain and args is not None else None
+    sentence = explain(args, plain, sheet, scope, action) if explain else None
     paid = f" with {display(raw, 24, 'NEAR')}" if raw > 1 else ""
     return plain, sentence or f"Call {method} on {scope.receiver}{paid}"
 

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 from bitte_nb.review.amounts import BadAmount, parse_uint
 from bitte_nb.review.borsh import BorshError, base58_decode, public_key_bytes
+from bitte_nb.review.shapes import listed, table
 
 __all__ = ["DEFAULT_GAS", "BadAction", "field", "normal_action", "parse_args", "strict_base64"]
 
@@ -49,10 +50,6 @@ def field(item: Mapping[str, Any], *names: str) -> Any:
     return next((item[name] for name in names if item.get(name) is not None), None)
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
-
-
 def _uint(value: object, what: str, bits: int, default: int | None = None) -> int:
     if value is None and default is not None:
         return default
@@ -78,7 +75,7 @@ def _key_object(value: Mapping[str, Any]) -> str | None:
     """near-api-js writes a key as `{ed25519Key: {data: [...]}}` or `{keyType, data}`."""
     from bitte_nb.review.borsh import base58_encode
 
-    inner = _mapping(field(value, "ed25519Key", "secp256k1Key")) or value
+    inner = table(field(value, "ed25519Key", "secp256k1Key")) or value
     data = _bytes(inner.get("data"))
     if data is None or len(data) not in (32, 64):
         return None
@@ -106,14 +103,14 @@ def _bytes(value: object) -> bytes | None:
         return strict_base64(value)
     if isinstance(value, list):
         return _octets(cast("object", value))
-    table = _mapping(value)
-    if table.get("type") == "Buffer":
-        return _octets(table.get("data"))
-    if table and list(table) == [str(i) for i in range(len(table))]:
-        return _octets(list(table.values()))
-    keys = sorted(table, key=lambda k: (len(k), k))
-    if table and keys == [str(i) for i in range(len(table))]:
-        return _octets([table[k] for k in keys])
+    box = table(value)
+    if box.get("type") == "Buffer":
+        return _octets(box.get("data"))
+    if box and list(box) == [str(i) for i in range(len(box))]:
+        return _octets(list(box.values()))
+    keys = sorted(box, key=lambda k: (len(k), k))
+    if box and keys == [str(i) for i in range(len(box))]:
+        return _octets([box[k] for k in keys])
     return None
 
 
@@ -134,26 +131,33 @@ def _json(data: bytes | str) -> tuple[bool, Any]:
         return False, None
 
 
+def _decoded(data: bytes) -> tuple[bytes, bool, Any]:
+    is_json, found = _json(data)
+    return data, is_json, found
+
+
 def parse_args(value: object, *, base64_first: bool = False) -> tuple[bytes, bool, Any]:
     """(bytes that are sent, whether they are JSON, the JSON value) of a FunctionCall's args in any form."""
+    empty: dict[str, Any] = {}
+    nothing: list[Any] = []
     if value is None:
-        return b"{}", True, {}
+        return b"{}", True, empty
     if isinstance(value, str):
         is_json, found = _json(value)
         structured = is_json and isinstance(found, dict | list)
         data = strict_base64(value) if value and not structured else None
         if data is not None and (base64_first or _json(data)[0] or not is_json):
-            return data, *_json(data)
+            return _decoded(data)
         if value == "":
-            return b"", True, {}
-        return value.encode(), is_json, found
+            return b"", True, empty
+        return value.encode(), is_json, cast("Any", found)
     octets = _bytes(value)
     if octets is not None and (not isinstance(value, list) or not value or _json(octets)[0] or base64_first):
         if isinstance(value, list) and not value:
-            return b"[]", True, []
-        return octets, *(_json(octets) if octets else (True, {}))
+            return b"[]", True, nothing
+        return _decoded(octets) if octets else (octets, True, empty)
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode(), True, value
+    return text.encode(), True, cast("Any", value)
 
 
 def normal_action(action: object, *, nested: bool = False) -> dict[str, Any]:
@@ -191,7 +195,7 @@ def normal_action(action: object, *, nested: bool = False) -> dict[str, Any]:
             return {
                 "kind": kind,
                 "public_key": _key(field(p, "publicKey", "public_key")),
-                "access_key": _access_key(_mapping(field(p, "accessKey", "access_key"))),
+                "access_key": _access_key(table(field(p, "accessKey", "access_key"))),
             }
         case "DeleteKey":
             return {"kind": kind, "public_key": _key(field(p, "publicKey", "public_key"))}
@@ -209,16 +213,16 @@ def _open(action: object) -> tuple[str, Mapping[str, Any], bool]:
     """(kind as written, its fields, whether it is a nearcore view)."""
     if isinstance(action, str):
         return action, {}, True
-    item = _mapping(action)
+    item = table(action)
     if isinstance(item.get("type"), str):
-        return item["type"], _mapping(item.get("params")) or item, False
+        return item["type"], table(item.get("params")) or item, False
     if isinstance(item.get("enum"), str):
-        return item["enum"], _mapping(item.get(item["enum"])), False
+        return item["enum"], table(item.get(item["enum"])), False
     if "methodName" in item or "method_name" in item:
         return "FunctionCall", item, False
     named = [key for key in item if key.lower().replace("_", "") in _KINDS]
     if len(named) == 1:
-        return named[0], _mapping(item[named[0]]), named[0][:1].isupper()
+        return named[0], table(item[named[0]]), named[0][:1].isupper()
     return next(iter(item), "nothing"), {}, False
 
 
@@ -232,12 +236,12 @@ def _deploy(kind: str, p: Mapping[str, Any], *, view: bool) -> dict[str, Any]:
     if kind == "DeployContract":
         return {"kind": kind, "code": code}
     mode = field(p, "deployMode", "deploy_mode", "mode")
-    name = mode if isinstance(mode, str) else str(_mapping(mode).get("enum") or next(iter(_mapping(mode)), "CodeHash"))
+    name = mode if isinstance(mode, str) else str(table(mode).get("enum") or next(iter(table(mode)), "CodeHash"))
     return {"kind": kind, "code": code, "mode": "AccountId" if "account" in name.lower() else "CodeHash"}
 
 
 def _use_global(kind: str, p: Mapping[str, Any]) -> dict[str, Any]:
-    inner = _mapping(field(p, "contractIdentifier", "contract_identifier")) or p
+    inner = table(field(p, "contractIdentifier", "contract_identifier")) or p
     account = field(inner, "AccountId", "accountId", "account_id")
     if isinstance(account, str):
         return {"kind": kind, "account_id": account}
@@ -256,23 +260,24 @@ def _use_global(kind: str, p: Mapping[str, Any]) -> dict[str, Any]:
 def _access_key(key: Mapping[str, Any]) -> dict[str, Any]:
     nonce = _uint(field(key, "nonce"), "key nonce", 64, 0)
     permission = key.get("permission")
-    if permission == "FullAccess" or (isinstance(permission, Mapping) and _is_full(_mapping(permission))):
+    if permission == "FullAccess" or _is_full(table(permission)):
         return {"nonce": nonce, "permission": "FullAccess"}
-    table = _mapping(permission)
-    table = _mapping(field(table, "functionCall", "FunctionCall")) or table
-    receiver = field(table, "receiverId", "receiver_id")
+    box = table(permission)
+    box = table(field(box, "functionCall", "FunctionCall")) or box
+    receiver = field(box, "receiverId", "receiver_id")
     if not isinstance(receiver, str):
         raise BadAction("unknown_action", "The permission of the new key is not known here, so it cannot be signed.")
-    methods = field(table, "methodNames", "method_names") or []
-    if not isinstance(methods, list) or not all(isinstance(m, str) for m in cast("list[object]", methods)):
+    found = field(box, "methodNames", "method_names")
+    methods = listed(found)
+    if (found is not None and found != methods) or not all(isinstance(m, str) for m in methods):
         raise BadAction("bad_value", "The methods of the new key are not a list of names.")
-    allowance = field(table, "allowance")
+    allowance = field(box, "allowance")
     return {
         "nonce": nonce,
         "permission": {
             "allowance": None if allowance is None else _uint(allowance, "allowance", 128),
             "receiver": receiver,
-            "methods": cast("list[str]", methods),
+            "methods": methods,
         },
     }
 
@@ -282,7 +287,7 @@ def _is_full(permission: Mapping[str, Any]) -> bool:
 
 
 def _delegate(p: Mapping[str, Any]) -> dict[str, Any]:
-    inner = _mapping(field(p, "delegateAction", "delegate_action")) or p
+    inner = table(field(p, "delegateAction", "delegate_action")) or p
     actions = field(inner, "actions")
     if not isinstance(actions, list):
         raise BadAction("bad_value", "The delegate action holds no list of actions.")
@@ -300,5 +305,5 @@ def _delegate(p: Mapping[str, Any]) -> dict[str, Any]:
 
 def _unwrap(item: object) -> object:
     """NEP-366's NonDelegateAction wraps an action in a tuple of one."""
-    inner = _mapping(item).get("0")
+    inner = table(item).get("0")
     return inner if inner is not None else item

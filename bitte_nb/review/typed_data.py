@@ -18,6 +18,7 @@ from bitte_nb.review.eip712 import TypedDataError, TypedMessage, integer, parse_
 from bitte_nb.review.evm import chain_row, parse_chain_id
 from bitte_nb.review.evm_calls import read_call
 from bitte_nb.review.evm_reading import CallSpec, new_budget
+from bitte_nb.review.shapes import table
 from bitte_nb.review.sheet import Sheet
 from bitte_nb.review.text import escape, judge_text
 from bitte_nb.review.typed_readers import Typed, read_known
@@ -153,7 +154,7 @@ def _domain(data: TypedMessage, sheet: Sheet) -> None:
         if contract.lower() in sheet.ctx.own:
             sheet.warn(
                 "verifying_contract_is_own_account",
-                "The signature is aimed at your own account, which could then be emptied by others. Ask for another request.",
+                "The signature is aimed at your own account, which others could then empty. Ask for another request.",
             )
         if checksum_fails(contract):
             sheet.warn(
@@ -234,9 +235,7 @@ def _calldata(data: TypedMessage, typed: Typed, sheet: Sheet) -> None:
         if payload[:4] not in built_in():
             continue
         path = f"calls[{len(sheet.calls)}]"
-        spec = CallSpec(
-            to=cast("str", target), value=0, data=payload, sender=typed.signer, chain=typed.chain, path=path, depth=1
-        )
+        spec = CallSpec(to=target, value=0, data=payload, sender=typed.signer, chain=typed.chain, path=path, depth=1)
         sheet.calls.append(read_call(spec, sheet.ctx, new_budget(), sheet.unchecked))
 
 
@@ -269,7 +268,7 @@ def typed_v1_hash(items: list[Any]) -> str:
     """The hash of version 1 typed data, `[{type, name, value}]`; TypedDataError if it is none."""
     schema, values = b"", b""
     for index, item in enumerate(items):
-        entry = cast("Mapping[str, Any]", item) if isinstance(item, Mapping) else {}
+        entry = table(item)
         kind, name = entry.get("type"), entry.get("name")
         if not isinstance(kind, str) or not isinstance(name, str) or "value" not in entry:
             raise TypedDataError(f"item {index + 1} has no type, name or value")

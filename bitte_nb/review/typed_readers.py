@@ -274,7 +274,8 @@ def _seaport(t: Typed) -> None:
     _owner(t, offerer, "Offered by")
     offer = [_item(t, item, "out", "You give") for item in _details(m["offer"])]
     got: list[str] = []
-    mine, others = {}, {}
+    mine: dict[str, int] = {}
+    others: dict[str, int] = {}
     consideration = _details(m["consideration"])
     for item in consideration:
         own = t.mine(item["recipient"]) or item["recipient"].lower() == offerer.lower()
