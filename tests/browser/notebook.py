@@ -41,6 +41,8 @@ class Notebook:
         address = f"{self.lab.url}/lab/workspaces/{self.workspace}/tree/{self.path}{query}"
         self.page.goto(address, wait_until="domcontentloaded")
         self.page.wait_for_function("p => window.labPanel?.ready(p)", arg=self.path, timeout=timeout * 1000)
+        # The file list takes a quarter of the page and shows nothing that a test asks for.
+        self.page.evaluate("window.jupyterapp.shell.collapseLeft()")
         if idle:
             self.wait_kernel(timeout=timeout)
         return self
