@@ -270,7 +270,7 @@ class Chat:
             ValueError: the ending is none of these.
         """
         path = Path(path)
-        form = next((form for ending, form in _FORMATS.items() if path.name.endswith(ending)), None)
+        form: Format | None = next((form for ending, form in _FORMATS.items() if path.name.endswith(ending)), None)
         if form is None:
             raise ValueError(f"{path.name!r} ends in none of {', '.join(_FORMATS)}.")
         self.thread.call(self.conversation.save)
