@@ -54,7 +54,7 @@ _IMPORTED = "imported"
 
 
 def from_core_messages(
-    messages: Sequence[CoreMessage], *, at: int, chat_id: str, agent: AgentRecord, title: str = ""
+    messages: Sequence[CoreMessage], *, at: int, chat_id: str, agent: AgentRecord | str, title: str = ""
 ) -> list[Entry]:
     """The entries of a chat that shows the same as the array.
 
@@ -67,9 +67,10 @@ def from_core_messages(
         messages: The array, oldest first.
         at: The time of the import, milliseconds since the epoch; arrays carry no times.
         chat_id: The new chat.
-        agent: Who answers when the chat goes on.
+        agent: Who answers when the chat goes on, or only its id.
         title: The new chat's title.
     """
+    agent = AgentRecord(agent=agent, name=_shown(agent)) if isinstance(agent, str) else agent
     names = dict.fromkeys(one.agentId for one in messages if one.agentId and one.agentId != agent.agent)
     others = (AgentRecord(agent=name, name=_shown(name)) for name in names)
     writer = _Writer(at, ChatOpened(at=at, chat=chat_id, title=title, agents=(agent, *others)))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bitte_nb.core import invocation_events as on
 from bitte_nb.core import log
-from bitte_nb.core.fold import ChatState, apply
+from bitte_nb.core.fold import ChatState, fold
 from bitte_nb.core.invocation import TRANSITIONS, Executor
 from bitte_nb.core.messages import (
     AssistantMessage,
@@ -98,13 +98,19 @@ ACTS = ["turn", "step", "again", "text", "call", "event", "event", "event", "eve
 
 
 @st.composite
-def chats(draw: st.DrawFn) -> ChatState:
-    """The state of a chat after any acts of person, model, tools and crashes, biased towards what can happen."""
-    state = apply(ChatState(), log.ChatOpened(at=1, chat="c1", agents=(AGENT,)))
+def entries(draw: st.DrawFn) -> list[log.Entry]:
+    """A chat after any acts of person, model, tools and crashes, biased towards what can happen."""
+    written: list[log.Entry] = [log.ChatOpened(at=1, chat="c1", agents=(AGENT,))]
+    state = fold(written)
     for act in draw(st.lists(st.sampled_from(ACTS), max_size=30)):
-        for one in _entries(draw, state, act):
-            state = apply(state, one)
-    return state
+        more = _entries(draw, state, act)
+        written += more
+        state = fold(more, state)
+    return written
+
+
+def chats() -> st.SearchStrategy[ChatState]:
+    return entries().map(fold)
 
 
 def _entries(draw: st.DrawFn, state: ChatState, act: str) -> list[log.Entry]:
