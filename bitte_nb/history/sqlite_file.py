@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bitte_nb.errors import HistoryError
+from bitte_nb.history.place import NETWORK, disk_of
 from bitte_nb.history.store import WAYS_OUT
 
 __all__ = ["SCHEMA_STEPS", "open_file", "trouble"]
@@ -82,14 +83,28 @@ def _prepare(path: Path) -> bool:
 
 
 def _connection(path: Path, *, timeout: float, writable: bool) -> sqlite3.Connection:
-    # A file in a folder that cannot be written has no room for SQLite's lock files: nobody can be writing to it.
-    query = "mode=rw" if writable else "mode=ro" if os.access(path.parent, os.W_OK) else "immutable=1"
+    if not writable:
+        try:
+            return _connected(path, "mode=ro", timeout=timeout)
+        except sqlite3.OperationalError:
+            # There is no room for SQLite's lock files in its folder: read the file as it is.
+            return _connected(path, "immutable=1", timeout=timeout)
+    db = _connected(path, "mode=rw", timeout=timeout)
+    # The write-ahead log needs memory that all programs share, which two machines do not have (sqlite.org/wal).
+    db.execute(f"PRAGMA journal_mode = {'DELETE' if disk_of(path) in NETWORK else 'WAL'}")
+    db.execute("PRAGMA secure_delete = ON")
+    return db
+
+
+def _connected(path: Path, query: str, *, timeout: float) -> sqlite3.Connection:
     db = sqlite3.connect(
         f"{path.absolute().as_uri()}?{query}", uri=True, timeout=timeout, isolation_level=None, check_same_thread=False
     )
-    if writable:
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA secure_delete = ON")
+    try:
+        db.execute("SELECT 1 FROM sqlite_master")
+    except sqlite3.Error:
+        db.close()
+        raise
     return db
 
 

@@ -172,6 +172,7 @@ def open_store(target: str | Path | None = None, *, timeout: float = 5.0) -> Sto
         timeout: Seconds to wait for another program that is writing, and for a disk that does not answer.
     """
     from bitte_nb.history.jsonl_store import JsonlStore
+    from bitte_nb.history.place import within
     from bitte_nb.history.sqlite import SqliteStore
 
     place = str(target or os.environ.get("BITTE_NB_HISTORY") or default_path())
@@ -179,9 +180,13 @@ def open_store(target: str | Path | None = None, *, timeout: float = 5.0) -> Sto
         scheme = place.split("://", 1)[0]
         raise HistoryError(f"No store speaks {scheme!r}. {WAYS_OUT}")
     path = Path(place).expanduser()
-    if path.suffix == ".jsonl":
-        return JsonlStore(path, timeout=timeout)
-    return SqliteStore(path, timeout=timeout)
+    late = f"The disk that holds {path} did not answer within {timeout * 2:g} s. {WAYS_OUT}"
+
+    def opened() -> Store:
+        jsonl = path.suffix == ".jsonl"
+        return JsonlStore(path, timeout=timeout) if jsonl else SqliteStore(path, timeout=timeout)
+
+    return within(timeout * 2, opened, late=late)
 
 
 def default_path(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path:

@@ -175,6 +175,17 @@ def test_a_history_that_can_only_be_read_is_shown(shared_folder: Path):
     assert "can be read but not written. Make it writable for you, or set BITTE_NB_HISTORY" in said
 
 
+def test_a_history_that_another_person_is_writing_is_read_up_to_its_last_entry(shared_folder: Path):
+    path = shared_folder / "history.db"
+    store = SqliteStore(path)
+    head = filled(store)
+    for file in shared_folder.iterdir():
+        file.chmod(0o644)  # its owner let others read it after opening
+    shared_folder.chmod(0o555)
+    store.append("c1", [chats.ended(1, 1)], expected=head, durable=True)
+    assert as_nobody(lambda: str(open_store(path).load("c1").head)) == str(head + 1)
+
+
 @pytest.mark.parametrize("content", [b"not a database, " * 100, b"\0" * 4096])
 def test_a_file_that_is_no_history_is_left_as_it_is(tmp_path: Path, content: bytes):
     path = tmp_path / "history.db"
