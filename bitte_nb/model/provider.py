@@ -25,6 +25,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from bitte_nb.core.tool import Tool
 from bitte_nb.errors import ModelError, ModelStreamCut
+from bitte_nb.model.event_stream import complete_last_event
 from bitte_nb.model.port import (
     CallArgsDelta,
     CallStarted,
@@ -131,7 +132,7 @@ class Connection:
 def _library_model(endpoint: Endpoint) -> LibraryModel[Any]:
     match endpoint.provider:
         case "openai" | "openai-responses":
-            from openai import AsyncOpenAI, OpenAIError, Timeout
+            from openai import AsyncOpenAI, DefaultAsyncHttpxClient, OpenAIError, Timeout
             from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
             from pydantic_ai.providers.openai import OpenAIProvider
 
@@ -142,6 +143,7 @@ def _library_model(endpoint: Endpoint) -> LibraryModel[Any]:
                     base_url=endpoint.base_url,
                     max_retries=0,
                     timeout=Timeout(endpoint.timeout, connect=min(10.0, endpoint.timeout)),
+                    http_client=DefaultAsyncHttpxClient(event_hooks={"response": [complete_last_event]}),
                 )
             except OpenAIError as error:
                 raise library_errors.UserError(str(error)) from None

@@ -1,0 +1,225 @@
+"""A real local HTTP server that speaks OpenAI chat completions over SSE, one scripted reply per request.
+
+    with FakeLLM() as llm:
+        llm.reply(*text("Hello"), finish("stop"))
+        model = connect(f"{llm.url}#test-model")
+
+A reply is a list of byte strings and controls: what is in it goes out as it is, so any damage can be played.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import select
+import socket
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any
+
+__all__ = [
+    "Answer",
+    "FakeLLM",
+    "Hold",
+    "Wait",
+    "call_args",
+    "call_start",
+    "chunk",
+    "done",
+    "finish",
+    "split",
+    "status",
+    "text",
+]
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Send nothing for `seconds`; a client that hangs up ends it."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Send nothing until the client hangs up, 20 seconds at most."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A status line, headers and body pieces."""
+
+    pieces: tuple[bytes | Wait | Hold, ...]
+    code: int = 200
+    headers: tuple[tuple[str, str], ...] = (("Content-Type", "text/event-stream"),)
+    cut: bool = False
+    """End in the middle of a chunk of the transfer coding, as a broken connection does; else the body just ends."""
+
+
+@dataclass
+class Seen:
+    """A request as it came in."""
+
+    path: str
+    headers: dict[str, str]
+    body: Any
+    hung_up: float | None = None
+    """When the client closed before the reply was whole (`time.monotonic`)."""
+    finished: threading.Event = field(default_factory=threading.Event)
+
+
+def chunk(delta: dict[str, Any], *, reason: str | None = None, newline: bytes = b"\n\n", **more: Any) -> bytes:
+    """One SSE event with one choice."""
+    choice = {"index": 0, "delta": delta, "finish_reason": reason}
+    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "test-model"}
+    return b"data: " + json.dumps({**head, "choices": [choice], **more}, ensure_ascii=False).encode() + newline
+
+
+def text(*words: str) -> list[bytes]:
+    """Text deltas."""
+    return [chunk({"role": "assistant", "content": word}) for word in words]
+
+
+def call_start(index: int | None, call_id: str | None, name: str, args: str = "") -> bytes:
+    """The first delta of a tool call."""
+    call: dict[str, Any] = {"type": "function", "function": {"name": name, "arguments": args}}
+    call |= {"index": index} if index is not None else {}
+    call |= {"id": call_id} if call_id is not None else {}
+    return chunk({"tool_calls": [call]})
+
+
+def call_args(index: int, args: str) -> bytes:
+    """More of a tool call's arguments."""
+    return chunk({"tool_calls": [{"index": index, "function": {"arguments": args}}]})
+
+
+def finish(reason: str | None = "stop", *, usage: tuple[int, int] | None = (11, 7)) -> list[bytes]:
+    """The finish reason, the usage and the end marker."""
+    counted = (
+        {"usage": {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}}
+        if usage
+        else {}
+    )
+    return [chunk({}, reason=reason, **counted), done()]
+
+
+def done() -> bytes:
+    """The marker that ends a stream."""
+    return b"data: [DONE]\n\n"
+
+
+def status(code: int, message: str = "refused", *, retry_after: str | None = None, error_code: str = "") -> Answer:
+    """An HTTP error with an OpenAI error body."""
+    headers = (("Content-Type", "application/json"), *((("Retry-After", retry_after),) if retry_after else ()))
+    return Answer(
+        (json.dumps({"error": {"message": message, "type": "error", "code": error_code or None}}).encode(),),
+        code,
+        headers,
+    )
+
+
+def split(pieces: Iterable[bytes], size: int) -> list[bytes | Wait]:
+    """The same bytes in pieces of `size`, each sent by itself."""
+    whole = b"".join(pieces)
+    return [whole[at : at + size] for at in range(0, len(whole), size)]
+
+
+class FakeLLM:
+    """The server; it listens on a free port of 127.0.0.1 while its `with` block runs."""
+
+    def __init__(self) -> None:
+        self._replies: queue.Queue[Answer] = queue.Queue()
+        self.requests: list[Seen] = []
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._open = True
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    @property
+    def url(self) -> str:
+        """The base URL, ending in /v1."""
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}/v1"
+
+    def reply(self, *pieces: bytes | Wait | Hold, cut: bool = False) -> None:
+        """Queue a streamed reply."""
+        self._replies.put(Answer(pieces, cut=cut))
+
+    def answer(self, answer: Answer) -> None:
+        """Queue any reply."""
+        self._replies.put(answer)
+
+    def __enter__(self) -> FakeLLM:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open = False
+        self._socket.close()
+        self._thread.join(timeout=2)
+
+    def _serve(self) -> None:
+        self._socket.settimeout(0.1)
+        while self._open:
+            try:
+                client, _ = self._socket.accept()
+            except TimeoutError:
+                continue
+            except OSError:
+                return
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            threading.Thread(target=self._talk, args=(client,), daemon=True).start()
+
+    def _talk(self, client: socket.socket) -> None:
+        with client:
+            try:
+                seen = _read(client)
+            except (OSError, ValueError):
+                return
+            self.requests.append(seen)
+            try:
+                self._send(client, self._replies.get(timeout=5), seen)
+            except queue.Empty:
+                client.sendall(b"HTTP/1.1 500 No reply scripted\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            except OSError:
+                seen.hung_up = seen.hung_up or time.monotonic()
+            seen.finished.set()
+
+    def _send(self, client: socket.socket, answer: Answer, seen: Seen) -> None:
+        headers = "".join(f"{name}: {value}\r\n" for name, value in answer.headers)
+        coding = "Transfer-Encoding: chunked\r\n" if answer.cut else ""
+        client.sendall(f"HTTP/1.1 {answer.code} Scripted\r\n{headers}{coding}Connection: close\r\n\r\n".encode())
+        for piece in answer.pieces:
+            if isinstance(piece, bytes):
+                client.sendall(b"%x\r\n%s\r\n" % (len(piece), piece) if answer.cut else piece)
+                continue
+            seconds = piece.seconds if isinstance(piece, Wait) else 20.0
+            if select.select([client], [], [], seconds)[0] and not client.recv(1):
+                seen.hung_up = time.monotonic()
+                return
+
+
+def _read(client: socket.socket) -> Seen:
+    client.settimeout(5)
+    data = b""
+    while b"\r\n\r\n" not in data:
+        more = client.recv(65536)
+        if not more:
+            raise ValueError("no request")
+        data += more
+    head, _, body = data.partition(b"\r\n\r\n")
+    lines = head.decode("latin-1").split("\r\n")
+    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+    while len(body) < int(headers.get("content-length", "0")):
+        body += client.recv(65536)
+    client.settimeout(None)
+    return Seen(lines[0].split(" ")[1], headers, json.loads(body) if body else None)
+
+
+def serving() -> Iterator[FakeLLM]:
+    """For a fixture: `llm = pytest.fixture(serving)`."""
+    with FakeLLM() as llm:
+        yield llm
