@@ -20,7 +20,7 @@ from bitte_nb.core.log import Entry
 from bitte_nb.errors import ChatConflict, HistoryError
 from bitte_nb.history import jsonl, record
 from bitte_nb.history.file_lock import Busy, locked
-from bitte_nb.history.store import ChatInfo, Found, Loaded, StoredDocument, moved_on, no_chat, passage
+from bitte_nb.history.store import ChatInfo, Found, Loaded, StoredDocument, moved_on, no_chat, passage, snippet
 
 __all__ = ["JsonlStore"]
 
@@ -276,13 +276,7 @@ def _place(info: ChatInfo, said: Said, words: list[str]) -> Found | None:
     """The newest place in the chat that has all words, else its title."""
     for seq, text in reversed(said):
         if _has(text, words):
-            return Found(chat=info.chat, title=info.title, seq=seq, snippet=_around(text, words[0]))
+            return Found(chat=info.chat, title=info.title, seq=seq, snippet=snippet(text, words))
     if _has(info.title, words):
         return Found(chat=info.chat, title=info.title, seq=0, snippet=info.title)
     return None
-
-
-def _around(text: str, word: str, *, reach: int = 80) -> str:
-    at = max(text.casefold().find(word), 0)
-    start, end = max(0, at - reach), min(len(text), at + reach)
-    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")

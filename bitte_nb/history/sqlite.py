@@ -32,6 +32,7 @@ from bitte_nb.history.store import (
     moved_on,
     no_chat,
     passage,
+    snippet,
     summarise,
 )
 
@@ -83,7 +84,7 @@ class SqliteStore:
 
     def create(self, chat_id: str, title: str, at: int) -> None:
         """Begin an empty chat."""
-        with self._writing() as db:
+        with self._writing(durable=False) as db:  # the first durable append takes it along
             if db.execute("SELECT 1 FROM chat WHERE chat = ?", (chat_id,)).fetchone():
                 raise ChatConflict(f"There already is a chat with the id {chat_id!r} in {self.where}.")
             cursor = db.execute(
@@ -174,7 +175,7 @@ class SqliteStore:
                     break
                 if place >> SHIFT != last:
                     last = place >> SHIFT
-                    found += _found(db, place, wanted)
+                    found += _found(db, place, text)
         return found
 
     def rename(self, chat_id: str, title: str) -> None:
@@ -286,17 +287,21 @@ def _rows(db: sqlite3.Connection, number: int, head: int) -> Iterator[tuple[int,
                     yield place & PLACE, row[0], row[1]
 
 
-def _found(db: sqlite3.Connection, place: int, wanted: str) -> list[Found]:
-    index, row_id = (SAID, place) if place & PLACE else (TITLED, place >> SHIFT)
-    try:
-        rows = db.execute(
-            f"SELECT chat.chat, chat.title, snippet({index}, 0, '', '', '…', 24) FROM {index}, chat "
-            f"WHERE {index} MATCH ? AND {index}.rowid = ? AND chat.number = ?",
-            (wanted, row_id, place >> SHIFT),
-        ).fetchall()
-    except sqlite3.DatabaseError:  # its record is damaged; loading the chat tells of the gap
+def _found(db: sqlite3.Connection, place: int, text: str) -> list[Found]:
+    """The hit with its words; none where its record is damaged (loading the chat tells of that)."""
+    number, seq = place >> SHIFT, place & PLACE
+    row = db.execute("SELECT chat, title FROM chat WHERE number = ?", (number,)).fetchone()
+    if row is None:
         return []
-    return [Found(chat=chat, title=title, seq=place & PLACE, snippet=words or "") for chat, title, words in rows]
+    chat, title = row
+    words = title
+    if seq:
+        try:
+            payload = db.execute("SELECT CAST(payload AS BLOB) FROM entry WHERE id = ?", (place,)).fetchone()[0]
+            words = passage(record.read(payload))
+        except (sqlite3.DatabaseError, HistoryError, TypeError):
+            return []
+    return [Found(chat=chat, title=title, seq=seq, snippet=snippet(words, text.split()))]
 
 
 def _index(db: sqlite3.Connection, index: Index, row_id: int, words: str) -> None:

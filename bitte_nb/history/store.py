@@ -38,6 +38,7 @@ __all__ = [
     "no_chat",
     "open_store",
     "passage",
+    "snippet",
     "summarise",
 ]
 
@@ -245,6 +246,14 @@ def summarise(summary: Summary, entries: Iterable[Entry]) -> Summary:
 def passage(one: Entry) -> str:
     """The words of an entry that a search looks at: what the person and the model said."""
     return one.text if isinstance(one, TurnStarted | TextAdded) else ""
+
+
+def snippet(text: str, words: Sequence[str], *, reach: int = 80) -> str:
+    """The first of the words that is found, with up to `reach` characters on either side."""
+    folded = text.casefold()
+    at = max(next((place for word in words if (place := folded.find(word.casefold())) >= 0), 0), 0)
+    start, end = max(0, at - reach), min(len(text), at + reach)
+    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
 
 
 def moved_on(chat_id: str, *, head: int, expected: int) -> ChatConflict:
