@@ -11,6 +11,8 @@ from bitte_nb.review.address import checksum
 from bitte_nb.review.amounts import display
 from bitte_nb.review.card import Call
 from bitte_nb.review.context import ReviewContext
+from bitte_nb.review.erc7730_paths import Scope
+from bitte_nb.review.erc7730_rows import Show, show
 from bitte_nb.review.evm_reading import MAX_CALL_DEPTH, CallSpec, Reading, native_amount
 from bitte_nb.review.rules import worst
 from bitte_nb.review.sheet import Sheet, merge_warnings
@@ -148,8 +150,9 @@ def _explain(
     _arguments(known, values, sheet)
     reader = _READERS["plain"] if spec.to.lower() in sheet.ctx.eoas else _READERS[known.reader]
     reader(reading)
-    if described is not None:
-        erc7730.show_call(described, reading)
+    sentence = _described(described, reading) if described is not None else None
+    if sentence and known.reader == "plain":
+        reading.summary = sentence
     if known.source == "guess":
         sheet.warn(
             "blind_call",
@@ -160,6 +163,34 @@ def _explain(
     shape.title = reading.summary or reading.title or f"{known.function.name} on {_name(sheet.ctx, spec.to)}"
     if reading.arg_names is not None:
         shape.names = reading.arg_names
+
+
+def _described(described: erc7730.Described, reading: Reading) -> str | None:
+    spec = reading.spec
+    container = {"value": spec.value, "to": spec.to, "from": spec.sender, "chainId": spec.chain_id}
+    # A built-in reader has put the same amounts on the card already, under their proper roles.
+    held = list(reading.sheet.amounts)
+    sentence = show(
+        Show(
+            described=described,
+            scope=Scope(
+                erc7730.call_data(described.function or reading.known.function, reading.values),
+                described.descriptor,
+                container,
+            ),
+            sheet=reading.sheet,
+            chain=spec.chain,
+            call=lambda to, value, data: _embedded(reading, to, value, data),
+        )
+    )
+    if reading.known.reader != "plain":
+        reading.sheet.amounts[:] = held
+    return sentence
+
+
+def _embedded(reading: Reading, to: str, value: int, data: bytes) -> None:
+    if not any(call.to == to and call.value == str(value) for call in reading.sheet.calls):
+        reading.nest(to=to, value=value, data=data, sender=reading.spec.to, count_value=False)
 
 
 def _descend(spec: CallSpec, ctx: ReviewContext, budget: list[int], notes: list[str]) -> Call:

@@ -15,6 +15,8 @@ from bitte_nb.review.chains import Chain, evm_chain
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.draft import Draft
 from bitte_nb.review.eip712 import TypedDataError, TypedMessage, integer, parse_typed_data
+from bitte_nb.review.erc7730_paths import Scope
+from bitte_nb.review.erc7730_rows import Show, show
 from bitte_nb.review.evm import chain_row, parse_chain_id
 from bitte_nb.review.evm_calls import read_call
 from bitte_nb.review.evm_reading import CallSpec, new_budget
@@ -67,14 +69,15 @@ def draft_typed_data(value: Any, request: Mapping[str, Any], ctx: ReviewContext,
     typed = Typed(data=data, sheet=sheet, chain=draft.chain, signer=account)
     known = read_known(typed)
     described = erc7730.for_typed(ctx, data, typed.chain_id, typed.contract)
-    if described is not None:
-        erc7730.show_typed(described, typed)
+    sentence = _described(described, typed) if described is not None else None
+    if sentence and not known:
+        typed.kind, typed.summary = "described_typed_data", sentence
     _fields(data, sheet)
     if data.extra:
         names = ", ".join(data.extra[:8])
         sheet.warn("unsigned_fields", f"The request shows fields that the signature does not cover: {names}.")
     contact = typed.contract is not None and typed.contract.lower() in ctx.contacts
-    if not known and described is None:
+    if not known and sentence is None:
         _calldata(data, typed, sheet)
         if not contact:
             sheet.warn(
@@ -89,6 +92,40 @@ def draft_typed_data(value: Any, request: Mapping[str, Any], ctx: ReviewContext,
     sheet.row("domain_hash", "Domain hash", "0x" + data.domain_hash.hex(), kind="hash")
     sheet.row("message_hash", "Message hash", "0x" + data.message_hash.hex(), kind="hash")
     return draft
+
+
+def _described(described: erc7730.Described, typed: Typed) -> str | None:
+    container = {"value": 0, "to": typed.contract, "from": typed.signer, "chainId": typed.chain_id}
+    held = list(typed.sheet.amounts)
+
+    def embedded(to: str, value: int, data: bytes) -> None:
+        path = f"calls[{len(typed.sheet.calls)}]"
+        spec = CallSpec(
+            to=to,
+            value=value,
+            data=data,
+            sender=typed.contract,
+            chain=typed.chain,
+            path=path,
+            depth=1,
+            count_value=False,
+        )
+        typed.sheet.calls.append(read_call(spec, typed.ctx, new_budget(), typed.sheet.unchecked))
+
+    sentence = show(
+        Show(
+            described=described,
+            scope=Scope(dict(typed.message), described.descriptor, container),
+            sheet=typed.sheet,
+            chain=typed.chain,
+            call=None if typed.sheet.calls else embedded,
+        )
+    )
+    if typed.kind != "unknown_typed_data":
+        typed.sheet.amounts[:] = held
+    return sentence or (
+        "Described typed data" if any(r.id.startswith("described.") for r in typed.sheet.rows) else None
+    )
 
 
 def _app(data: TypedMessage) -> str:
