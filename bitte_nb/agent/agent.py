@@ -18,7 +18,7 @@ from bitte_nb.core.primitives import PRIMITIVES
 from bitte_nb.core.session import CONNECT_TIMEOUT, HARD_TIMEOUT, STALL_HINT
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
-from bitte_nb.errors import DocumentError, PolicyError, UnknownTool
+from bitte_nb.errors import DocumentError, HistoryError, PolicyError, UnknownTool
 from bitte_nb.model.port import Model
 from bitte_nb.model.registry import resolve_model
 from bitte_nb.signing.protocol import Signer
@@ -133,11 +133,12 @@ class Agent:
             name=self.name,
             description=self.document.assistant.description,
             image=self.document.assistant.image,
-            model=self._model_name or self.model.name,
+            model=self._model_name,
+            model_name=self.model.name,
             document=self.document.digest,
             url=self.document.url,
             wallet=self.wallet,
-            signer=self._signer_name or self.signer.name,
+            signer=self._signer_name,
             suggestions=self.suggestions,
         )
 
@@ -147,7 +148,14 @@ class Agent:
 
         Raises:
             DocumentError: the document no longer loads, or is not the one that was stored.
+            HistoryError: its model or signer was an object, which history does not keep.
         """
+        if not record.model or not record.signer:
+            what = "model" if not record.model else "signer"
+            raise HistoryError(
+                f"The {what} of {record.name} was an object, which history does not keep. Load the chat with its "
+                "agent: Chat.load(..., agent=Agent(...))."
+            )
         document = load_document(text, url=record.url or None)
         if document.digest != record.document:
             raise DocumentError(f"The stored document of {record.name} is damaged: its SHA-256 differs.")

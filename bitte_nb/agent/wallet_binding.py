@@ -135,7 +135,7 @@ class WalletBinding:
         if isinstance(request, SigningError):
             return ReviewOnlySigner(), str(request)
         why_not = self._signer.can(request)
-        return (self._signer, "") if why_not is None else (ReviewOnlySigner(), why_not)
+        return (self._signer, "") if why_not is None else (ReviewOnlySigner(why=why_not), why_not)
 
     def _review(self, card: ReviewCard, request: SigningRequest | SigningError) -> dict[str, Any]:
         signer, why_not = self._able(request)

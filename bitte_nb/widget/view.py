@@ -47,7 +47,7 @@ def _agent_view(record: AgentRecord) -> page.AgentView:
         agent=record.agent,
         name=record.name,
         description=record.description,
-        model=record.model,
+        model=record.model_name,
         document=record.url,
         account=_account(record.wallet),
     )
