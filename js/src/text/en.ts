@@ -89,7 +89,9 @@ export const en = {
     undone: "It was taken back.",
   },
   stoppingCall: "Stopping: waiting for the answer of what is already under way.",
-  byHuman: (actor: string) => (actor === "" ? "Approved by you" : `Approved by ${actor}`),
+  byHuman: (actor: string): string =>
+    actor === "code" ? "Approved by code in the notebook" : "Approved by you",
+  told: "The model was told:",
   byRule: (rule: string) => `Allowed by the rule “${rule}”`,
   bySession: (rule: string) =>
     rule === "" ? "Allowed for this session" : `Allowed for this session (${rule})`,

@@ -31,6 +31,9 @@ const ICONS: Record<InvocationState, IconName | "spinner"> = {
   undone: "undo",
 };
 
+// A call that was not run has no result of its own, only what the model was told of it.
+const HAS_RESULT: ReadonlySet<InvocationState> = new Set(["succeeded", "failed", "undone"]);
+
 export const Card = memo(function Card({ view }: { view: InvocationView }) {
   const { words } = useSurface();
   const [folded, setFolded] = useState(false);
@@ -111,7 +114,7 @@ function Body({ view }: { view: InvocationView }) {
           <Revealed text={note} />
         </p>
       )}
-      {view.result !== null && <Result result={view.result} />}
+      {view.result !== null && HAS_RESULT.has(view.state) && <Result result={view.result} />}
       <Foot view={view} />
     </>
   );
@@ -166,8 +169,11 @@ function Foot({ view }: { view: InvocationView }) {
   const { waiting, refusal } = useAsked((ask) => ask.type === "undo" && ask.key === view.key);
   const granted = view.grant === null ? "" : grantOf(view.grant, words);
   const review = readReview(view.review);
+  const told = !HAS_RESULT.has(view.state) && typeof view.result?.error === "string" ? view.result.error : "";
   const hasSubject =
-    view.state !== "pending" && view.state !== "streaming" && (review !== null || view.url !== "");
+    view.state !== "pending" &&
+    view.state !== "streaming" &&
+    (review !== null || view.url !== "" || told !== "");
   if (granted === "" && !hasSubject && !view.can_undo && refusal === null) return null;
   return (
     <>
@@ -203,6 +209,11 @@ function Foot({ view }: { view: InvocationView }) {
       {open && hasSubject && (
         <div class="bnb-approval">
           <Subject view={view} review={review} />
+          {told !== "" && (
+            <p class="bnb-note">
+              {words.told} <Revealed text={told} />
+            </p>
+          )}
         </div>
       )}
     </>

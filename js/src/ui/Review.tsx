@@ -9,6 +9,8 @@ import { Revealed } from "./Revealed.js";
 
 export function ReviewBody({ review }: { review: Review }) {
   const words = useWords();
+  // The request itself is long: it has its own place below the facts.
+  const exact = review.rows.filter((row) => row.name === "raw");
   return (
     <section class="bnb-review" aria-label={review.title}>
       <header class="bnb-review-head">
@@ -22,7 +24,7 @@ export function ReviewBody({ review }: { review: Review }) {
           </span>
         )}
       </header>
-      {review.summary !== "" && (
+      {review.summary !== "" && review.summary !== review.title && (
         <p class="bnb-review-summary">
           <Revealed text={review.summary} />
         </p>
@@ -37,7 +39,7 @@ export function ReviewBody({ review }: { review: Review }) {
           ))}
         </ul>
       )}
-      <Rows rows={review.rows} />
+      <Rows rows={review.rows.filter((row) => !exact.includes(row))} />
       {review.calls.map((call, index) => (
         <Call key={`${call.title}${index}`} call={call} />
       ))}
@@ -56,6 +58,7 @@ export function ReviewBody({ review }: { review: Review }) {
       {review.raw !== "" && (
         <details class="bnb-exact">
           <summary>{words.rawRequest}</summary>
+          <Rows rows={exact.map((row) => ({ ...row, raw: "" }))} />
           <pre class="bnb-pre">
             <Revealed text={review.raw} />
           </pre>
@@ -117,6 +120,8 @@ function directionOf(direction: string, words: Strings): string {
 }
 
 const EXACT_KINDS = new Set(["address", "code", "hash"]);
+// What else is shown exactly below its readable form; the raw form of plain words says nothing more.
+const RAW_KINDS = new Set([...EXACT_KINDS, "amount", "time", "url"]);
 
 export function Rows({ rows }: { rows: ReviewRow[] }) {
   if (rows.length === 0) return null;
@@ -135,7 +140,7 @@ export function Rows({ rows }: { rows: ReviewRow[] }) {
             ) : (
               <Revealed text={row.value} />
             )}
-            {row.raw !== "" && row.raw !== row.value && (
+            {row.raw !== "" && row.raw !== row.value && RAW_KINDS.has(row.kind) && (
               <div class="bnb-faint bnb-mono">
                 <Revealed text={row.raw} />
               </div>

@@ -5,6 +5,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 // Rounding, not tolerance: one notch of the wheel already means "let me read".
 const AT_END = 2;
+// How long after a key or a touch a scroll still counts as the person's.
+const BY_HAND = 400;
+const KEYS_UP = new Set(["ArrowUp", "PageUp", "Home"]);
 
 export interface Following {
   following: boolean;
@@ -18,9 +21,9 @@ export function useFollowing(
 ): Following {
   const [following, setFollowing] = useState(true);
   const follows = useRef(true);
-  const lastTop = useRef(0);
 
   const set = (value: boolean) => {
+    if (follows.current === value) return;
     follows.current = value;
     setFollowing(value);
   };
@@ -35,27 +38,46 @@ export function useFollowing(
     const element = view.current;
     const inner = content.current;
     if (element === null || inner === null) return;
-    const onScroll = () => {
-      const distance = element.scrollHeight - element.clientHeight - element.scrollTop;
-      // Growing content moves the end away but never the top; only a person moves the top up.
-      if (distance <= AT_END) set(true);
-      else if (element.scrollTop < lastTop.current) set(false);
-      lastTop.current = element.scrollTop;
+    const ends = new AbortController();
+    const on = <K extends keyof HTMLElementEventMap>(name: K, run: (event: HTMLElementEventMap[K]) => void) =>
+      element.addEventListener(name, run, { passive: true, signal: ends.signal });
+    let touched = 0;
+    let dragging = false;
+    let lastTop = element.scrollTop;
+
+    const pin = () => {
+      element.scrollTop = element.scrollHeight;
     };
-    const onWheel = (event: WheelEvent) => {
-      if (event.deltaY < 0 && element.scrollHeight > element.clientHeight) set(false);
-    };
-    const grown = new ResizeObserver(() => {
-      if (follows.current) element.scrollTop = element.scrollHeight;
+    const isScrollable = () => element.scrollHeight > element.clientHeight;
+    on("scroll", () => {
+      const up = element.scrollTop < lastTop;
+      lastTop = element.scrollTop;
+      if (element.scrollHeight - element.clientHeight - element.scrollTop <= AT_END) set(true);
+      // The browser moves the top too, when sizes above change; only the person's own scroll ends following.
+      else if (up && (dragging || performance.now() - touched < BY_HAND)) set(false);
     });
-    element.addEventListener("scroll", onScroll, { passive: true });
-    element.addEventListener("wheel", onWheel, { passive: true });
-    grown.observe(inner);
-    element.scrollTop = element.scrollHeight;
+    on("wheel", (event) => {
+      if (event.deltaY < 0 && isScrollable()) set(false);
+    });
+    on("touchmove", () => {
+      touched = performance.now();
+    });
+    on("keydown", (event) => {
+      if (KEYS_UP.has(event.key)) touched = performance.now();
+    });
+    on("pointerdown", () => {
+      dragging = true;
+    });
+    window.addEventListener("pointerup", () => (dragging = false), { signal: ends.signal });
+    const sizes = new ResizeObserver(() => {
+      if (follows.current) pin();
+    });
+    sizes.observe(inner);
+    sizes.observe(element);
+    pin();
     return () => {
-      element.removeEventListener("scroll", onScroll);
-      element.removeEventListener("wheel", onWheel);
-      grown.disconnect();
+      ends.abort();
+      sizes.disconnect();
     };
   }, [view, content]);
 
