@@ -20,22 +20,36 @@ _DATA = frozenset({"example", "examples", "default", "enum", "const", "x-ms-exam
 
 
 def bundle(
-    root: dict[str, Any], *, folder: Path | None, allowed: tuple[str, ...], base: str, timeout: float
+    root: dict[str, Any],
+    *,
+    folder: Path | None,
+    reach: Path | None,
+    allowed: tuple[str, ...],
+    base: str,
+    timeout: float,
 ) -> tuple[dict[str, Any], list[Finding]]:
     """The tree with every loaded file in it and its references turned inward.
 
-    `folder` is the folder of the document (None: it has none, and file references are refused); `allowed` are URL
-    prefixes that may be fetched. References that are refused or broken stay as they are and are named in the findings.
+    `folder` is the folder of the document (None: it has none, and file references are refused); `reach` the folder that
+    references may not leave, by default the same; `allowed` are URL prefixes that may be fetched. References that are
+    refused or broken stay as they are and are named in the findings.
     """
-    return _Bundle(root, folder, allowed, base, timeout).run()
+    return _Bundle(root, folder, reach, allowed, base, timeout).run()
 
 
 class _Bundle:
     def __init__(
-        self, root: dict[str, Any], folder: Path | None, allowed: tuple[str, ...], base: str, timeout: float
+        self,
+        root: dict[str, Any],
+        folder: Path | None,
+        reach: Path | None,
+        allowed: tuple[str, ...],
+        base: str,
+        timeout: float,
     ) -> None:
         self._root = root
         self._folder = folder
+        self._reach = (reach or folder or Path()).resolve()
         self._allowed = allowed
         self._base = base
         self._timeout = timeout
@@ -101,21 +115,14 @@ class _Bundle:
         if self._folder is None:
             return self._remote(urljoin(self._base, key)) if self._base else self._no_folder(key)
         path = (self._folder / unquote(key)).resolve()
-        if not path.is_relative_to(self._folder.resolve().parent if self._shares(path) else self._folder.resolve()):
-            raise DocumentError("it leads out of the document's folder.")
+        if not path.is_relative_to(self._reach):
+            raise DocumentError(f"it leads out of {self._reach}; widen it with folder=... if the file is yours.")
         try:
             if path.stat().st_size > MAX_BYTES:
                 raise DocumentError(f"{path.name} is too large.")
             return parse(path.read_text("utf-8-sig")).tree
         except (OSError, UnicodeDecodeError) as fault:
             raise DocumentError(f"{path.name} cannot be read: {fault}.") from fault
-
-    def _shares(self, path: Path) -> bool:
-        """True for a sibling folder of the document's: documents in several files commonly keep shared parts there."""
-        folder = self._folder
-        assert folder is not None
-        parent = folder.resolve().parent
-        return len(parent.parts) > 2 and path.is_relative_to(parent) and path.suffix in (".json", ".yaml", ".yml")
 
     def _no_folder(self, key: str) -> Any:
         raise DocumentError(f"{key} is relative, and the document was not loaded from a file.")

@@ -174,7 +174,8 @@ class _Gemini:
 
     def _children(self, schema: dict[str, Any], out: dict[str, Any], seen: tuple[str, ...]) -> None:
         convert: Callable[[object], dict[str, Any]] = lambda node: self.of(mapping(node), seen)  # noqa: E731 - read below
-        if properties := mapping(schema.get("properties")):
+        if "properties" in schema:
+            properties = mapping(schema["properties"])
             out["properties"] = {name: convert(node) for name, node in properties.items()}
             if required := [name for name in sequence(schema.get("required")) if name in properties]:
                 out["required"] = required

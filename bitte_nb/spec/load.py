@@ -46,6 +46,7 @@ def load_document(
     variables: Mapping[str, str] | None = None,
     trust: Iterable[str] = (),
     remote_refs: Iterable[str] = (),
+    folder: Path | None = None,
     headers: Mapping[str, str] | None = None,
     timeout: float = 30.0,
 ) -> Document:
@@ -59,6 +60,7 @@ def load_document(
         variables: Values of server variables, by name, in place of their defaults.
         trust: Origins to which requests may go although they are private and the document came from a URL.
         remote_refs: URL prefixes from which `$ref`s to other documents may be fetched; none by default.
+        folder: The folder that `$ref`s to files may not leave, by default the document's own.
         headers: HTTP headers for fetching a URL.
         timeout: Seconds for fetching a URL.
 
@@ -77,7 +79,9 @@ def load_document(
     if _leads_out(raw.text):
         from bitte_nb.spec.bundle import bundle
 
-        tree, found = bundle(tree, folder=raw.folder, allowed=tuple(remote_refs), base=base, timeout=timeout)
+        tree, found = bundle(
+            tree, folder=raw.folder, reach=folder, allowed=tuple(remote_refs), base=base, timeout=timeout
+        )
         findings += found
     if openapi.startswith("2"):
         from bitte_nb.spec.upgrade import upgrade

@@ -44,6 +44,7 @@ _SLIPS = {
     "str": "string",
     "uuid": "string",
 }
+_WORDS = frozenset({"default", "deprecated", "description", "examples", "title"})
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _MAX_DEPTH = 120
 _INLINE_ENUM = 24
@@ -170,6 +171,10 @@ class Schemas:
         self._required(node, out)
         if infer and "type" not in out:
             _infer(out)
+        if "allOf" in out:
+            out = _folded(out)
+        if "enum" in out and out.get("type") == "array":
+            _into_items(out)
         return self._nullable(out) if node.get("nullable") is True or node.get("x-nullable") is True else out
 
     def _named(self, key: str, value: object, out: dict[str, Any], uses: set[str]) -> None:
@@ -256,6 +261,33 @@ def _bounds(node: dict[str, Any], out: dict[str, Any]) -> None:
             out[side] = out.pop(bound)
         elif isinstance(value, int | float) and not isinstance(value, bool):
             out[side] = value
+
+
+def _folded(out: dict[str, Any]) -> dict[str, Any]:
+    """`allOf` without the branches that only describe, and not at all where one branch is left that says the rest."""
+    kept: list[Any] = []
+    words: dict[str, Any] = {}
+    for branch in out["allOf"]:
+        if branch.keys() <= _WORDS:
+            words.update(branch)
+        else:
+            kept.append(branch)
+    rest = {key: value for key, value in out.items() if key != "allOf"}
+    if not kept:
+        return {**words, **rest}
+    if len(kept) == 1 and not (kept[0].keys() & rest.keys() - _WORDS - {"type"}):
+        return {**kept[0], **words, **rest}
+    return {**words, **rest, "allOf": kept}
+
+
+def _into_items(out: dict[str, Any]) -> None:
+    """An `enum` of scalars beside `type: array` means the items: no array could ever be one of them."""
+    if any(isinstance(value, list) for value in out["enum"]):
+        return
+    allowed = out.pop("enum")
+    items_schema = out.get("items")
+    if is_map(items_schema) and "enum" not in items_schema and "$ref" not in items_schema:
+        out["items"] = {**items_schema, "enum": allowed}
 
 
 def _infer(out: dict[str, Any]) -> None:
