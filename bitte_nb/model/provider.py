@@ -70,9 +70,18 @@ class Connection:
         try:
             async with model_request_stream(self._model, messages, model_request_parameters=parameters) as response:
                 yield Connected()
+                silent: dict[int, None] = {}
                 async for event in _events(response):
+                    if isinstance(event, CallStarted):
+                        silent[event.index] = None
+                    elif isinstance(event, CallArgsDelta):
+                        silent.pop(event.index, None)
                     yield event
-                yield self._finished(response)
+                finished = self._finished(response)
+                if finished.reason == "tool_calls":
+                    for index in silent:  # some endpoints write no arguments as no text at all
+                        yield CallArgsDelta(index, "{}")
+                yield finished
         except (ModelError, GeneratorExit):
             raise
         except Exception as error:

@@ -134,13 +134,15 @@ class FakeLLM:
         self._replies: queue.Queue[Answer] = queue.Queue()
         self.requests: list[Seen] = []
         self._socket = socket.create_server(("127.0.0.1", 0))
+        self._socket.settimeout(0.1)
+        self._port: int = self._socket.getsockname()[1]
         self._open = True
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
     @property
     def url(self) -> str:
         """The base URL, ending in /v1."""
-        return f"http://127.0.0.1:{self._socket.getsockname()[1]}/v1"
+        return f"http://127.0.0.1:{self._port}/v1"
 
     def reply(self, *pieces: bytes | Wait | Hold, cut: bool = False) -> None:
         """Queue a streamed reply."""
@@ -162,7 +164,6 @@ class FakeLLM:
         self._thread.join(timeout=2)
 
     def _serve(self) -> None:
-        self._socket.settimeout(0.1)
         while self._open:
             try:
                 client, _ = self._socket.accept()

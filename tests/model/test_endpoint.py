@@ -181,6 +181,28 @@ async def test_interleaved_argument_deltas_stay_apart(llm: FakeLLM):
     assert events[-1].reason == "tool_calls"
 
 
+ONE, TWO = '{"n": 1}', '{"n": 2}'
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        ([call_start(None, "a", "flip-coin", ONE), call_start(None, "b", "flip-coin", TWO)], [ONE, TWO]),
+        ([call_start(3, "a", "flip-coin", ONE), call_start(7, "b", "flip-coin"), call_args(7, TWO)], [ONE, TWO]),
+        ([call_start(0, "a", "flip-coin", ONE), call_start(1, "a", "flip-coin", TWO)], [ONE, TWO]),
+        ([call_start(0, None, "flip-coin", ONE), call_start(1, None, "flip-coin", TWO)], [ONE, TWO]),
+        ([call_start(0, "a", "flip-coin"), call_start(0, "a", "flip-coin", ONE)], [ONE]),
+        ([call_start(0, "a", "flip-coin", '{"n":'), *text("x"), call_args(0, " 1}")], [ONE]),
+        ([call_start(0, "a", "flip-coin")], ["{}"]),
+        # One index for two calls: what comes is no JSON, so the loop rejects it; it is never taken for either call.
+        ([call_start(0, "a", "flip-coin", ONE), call_start(0, "b", "flip-coin", TWO)], [ONE + TWO]),
+    ],
+)
+async def test_strange_indices_and_ids_never_mix_two_calls(llm: FakeLLM, pieces: list[bytes], expected: list[str]):
+    llm.reply(*pieces, *finish("tool_calls"))
+    assert [args for _, _, args in calls(await read(model_of(llm)))] == expected
+
+
 async def test_calls_with_the_finish_reason_stop_are_calls(llm: FakeLLM):
     llm.reply(call_start(0, "c", "flip-coin", '{"n": 1}'), *finish("stop"))
     events = await read(model_of(llm))
