@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,3 +30,16 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
+
+
+class _Room(ModuleType):
+    """Makes the package itself callable: Python puts it where `bitte_nb.review` the function is looked up."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> ReviewCard:
+        """Review a request; see `bitte_nb.review.dispatch.review`."""
+        from bitte_nb.review.dispatch import review
+
+        return review(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Room

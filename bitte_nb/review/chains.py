@@ -1,22 +1,10 @@
-"""The chain table: names, native symbols and explorers of known networks, and their well-known tokens."""
+"""The chain table: names, native symbols and explorers of known networks, and contracts that many of them share."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bitte_nb.review.card import Chain
 
-__all__ = ["LABELS", "MULTISEND", "PERMIT2", "TOKENS", "Token", "evm_chain", "near_chain"]
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A fungible token: its symbol and decimals are what an amount is shown with."""
-
-    address: str
-    symbol: str
-    decimals: int
-    chain_id: int | None = None
+__all__ = ["LABELS", "MULTISEND", "PERMIT2", "evm_chain", "near_chain"]
 
 
 # chain id: name, native symbol, testnet, explorer. Symbols as in the ethereum-lists chain registry.
@@ -96,39 +84,6 @@ LABELS: dict[str, str] = {
     **dict.fromkeys(MULTISEND, "Safe MultiSend"),
 }
 """Contracts deployed at one address on every chain that has them, lower case."""
-
-_TOKENS = """
-1 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 USDC 6
-1 0xdAC17F958D2ee523a2206206994597C13D831ec7 USDT 6
-1 0x6B175474E89094C44Da98b954EedeAC495271d0F DAI 18
-1 0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2 WETH 18
-1 0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599 WBTC 8
-1 0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984 UNI 18
-1 0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84 stETH 18
-1 0x7f39C581F595B53c5cb19bD0b3f8dA6c935E2Ca0 wstETH 18
-1 0x8236a87084f8B84306f72007F36F2618A5634494 LBTC 8
-10 0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85 USDC 6
-10 0x4200000000000000000000000000000000000006 WETH 18
-56 0x55d398326f99059fF775485246999027B3197955 USDT 18
-56 0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c WBNB 18
-100 0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d WXDAI 18
-137 0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359 USDC 6
-137 0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174 USDC.e 6
-137 0xc2132D05D31c914a87C6611C10748AEb04B58e8F USDT 6
-8453 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 USDC 6
-8453 0x4200000000000000000000000000000000000006 WETH 18
-42161 0xaf88d065e77c8cC2239327C5EDb3A432268e5831 USDC 6
-42161 0x82aF49447D8a07e3bd95BD0d56f35241523fBab1 WETH 18
-43114 0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E USDC 6
-11155111 0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238 USDC 6
-84532 0x036CbD53842c5426634e7929541eC2318f3dCF7e USDC 6
-"""
-
-TOKENS: dict[tuple[int, str], Token] = {
-    (int(chain), address.lower()): Token(address, symbol, int(decimals), int(chain))
-    for chain, address, symbol, decimals in (line.split() for line in _TOKENS.split("\n") if line)
-}
-"""A few tokens by (chain id, lower-case address); the context's own list comes first."""
 
 
 def evm_chain(chain_id: int | None) -> Chain:

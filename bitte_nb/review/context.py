@@ -9,8 +9,9 @@ from typing import Any, cast
 
 from bitte_nb.review.address import is_account_id, is_evm
 from bitte_nb.review.amounts import BadAmount, parse_human, parse_uint
-from bitte_nb.review.chains import LABELS, TOKENS, Token
+from bitte_nb.review.chains import LABELS
 from bitte_nb.review.shapes import listed, table
+from bitte_nb.review.tokens import TOKENS, Token
 
 __all__ = ["ReviewContext"]
 

@@ -11,14 +11,15 @@ from bitte_nb.review.abi import plain_value
 from bitte_nb.review.address import checksum, is_evm
 from bitte_nb.review.amounts import display, human
 from bitte_nb.review.card import Amount, RowKind
-from bitte_nb.review.chains import Chain, Token, evm_chain
+from bitte_nb.review.chains import Chain, evm_chain
 from bitte_nb.review.eip712 import TypedDataError, integer
 from bitte_nb.review.erc7730 import Described
 from bitte_nb.review.erc7730_paths import PathError, Scope, resolve
 from bitte_nb.review.shapes import listed, table
 from bitte_nb.review.sheet import Sheet
 from bitte_nb.review.text import escape
-from bitte_nb.review.times import utc
+from bitte_nb.review.times import clock, utc
+from bitte_nb.review.tokens import Token
 
 __all__ = ["DescriptionError", "Show", "show"]
 
@@ -290,7 +291,7 @@ def _date(s: Show, params: Mapping[str, Any], value: Any, base: str) -> _Shown:
     number = integer(value, "date")
     if params.get("encoding") == "blockheight":
         return _Shown(f"block {number}", str(number), note="the present block is not known here")
-    return _Shown("never" if number >= 2**48 - 1 else utc(number), str(number), "time")
+    return _Shown("never" if number >= 2**48 - 1 else utc(number), str(number), "time", note=clock(number))
 
 
 def _duration(s: Show, params: Mapping[str, Any], value: Any, base: str) -> _Shown:

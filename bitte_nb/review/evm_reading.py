@@ -11,9 +11,10 @@ from bitte_nb.review.abi_table import Known
 from bitte_nb.review.address import checksum, is_evm
 from bitte_nb.review.amounts import display, human, is_unlimited
 from bitte_nb.review.card import Amount, Call
-from bitte_nb.review.chains import Chain, Token
+from bitte_nb.review.chains import Chain
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.sheet import Sheet
+from bitte_nb.review.tokens import Token
 
 __all__ = ["MAX_CALL_DEPTH", "CallSpec", "Reading", "judge_allowance", "native_amount"]
 

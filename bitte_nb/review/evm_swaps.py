@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from bitte_nb.review.abi import AbiType, Malformed, TooLarge, decode, parse_types, plain_value
 from bitte_nb.review.address import checksum
-from bitte_nb.review.amounts import display
+from bitte_nb.review.amounts import display, human
 from bitte_nb.review.card import Call
 from bitte_nb.review.evm_reading import Reading, judge_allowance, native_amount
 from bitte_nb.review.rules import worst
@@ -119,6 +119,15 @@ def _v3_path(path: bytes) -> list[str]:
     return [checksum("0x" + path[i : i + 20].hex()) for i in range(0, len(path), 23)]
 
 
+def _fees(sheet: Sheet, fees: list[int]) -> None:
+    """Pool fees in hundredths of a basis point."""
+    sheet.row("pool_fee", "Pool fee", ", ".join(f"{human(fee, 4)} %" for fee in fees), raw=" ".join(map(str, fees)))
+
+
+def _path_fees(path: bytes) -> list[int]:
+    return [int.from_bytes(path[i : i + 3], "big") for i in range(20, len(path), 23)]
+
+
 def v3_swap(r: Reading) -> None:
     """exactInput(Single) and exactOutput(Single) of both V3 routers."""
     kind = r.known.function.inputs[0]
@@ -131,8 +140,10 @@ def v3_swap(r: Reading) -> None:
             r.sheet.warn("malformed_calldata", f"The swap cannot be read: {error}.")
             return
         tokens = tokens[::-1] if exact_out else tokens
+        _fees(r.sheet, _path_fees(p["path"]))
     else:
         tokens = [p["tokenIn"], p["tokenOut"]]
+        _fees(r.sheet, [p["fee"]])
     paid = r.spec.value and (entry := r.token(tokens[0])) and entry.symbol == f"W{r.spec.chain.symbol}"
     if exact_out:
         given = _token_amount(r, r.sheet, "max_out", tokens[0], p["amountInMaximum"], "You give at most")
@@ -286,6 +297,8 @@ def _explain(r: Reading, sheet: Sheet, name: str, a: dict[str, Any], *, paid_lat
             if not exact_out:
                 _minimum(sheet, raw)
         _route(r, sheet, path)
+        if isinstance(a["path"], bytes):
+            _fees(sheet, _path_fees(a["path"]))
         _recipient(r, sheet, a["recipient"])
         return f"Swap {given or 'what the router holds'} for at least {got}" if got else ""
     if name in ("WRAP_ETH", "UNWRAP_WETH"):

@@ -24,6 +24,7 @@ def finish(draft: Draft, *, raw: str, digest: str) -> ReviewCard:
     _claim(sheet, amounts, draft)
     if not draft.message:
         _changes(sheet, amounts, draft)
+    _complete(sheet, amounts, draft)
     if draft.signing_hash is not None:
         sheet.row("signing_hash", draft.signing_label, draft.signing_hash, kind="hash")
     sheet.row(
@@ -57,6 +58,34 @@ def finish(draft: Draft, *, raw: str, digest: str) -> ReviewCard:
         unchecked=tuple(sheet.unchecked),
         extra=draft.extra,
     )
+
+
+def _complete(sheet: Sheet, amounts: tuple[Amount, ...], draft: Draft) -> None:
+    """The facts that a reader had no reason to show are still said: nothing is left to be guessed."""
+    held = {row.id for row in sheet.rows}
+    near = draft.chain.namespace == "near"
+    wanted = [("chain", "Network", draft.chain.name)]
+    if not draft.message:
+        words = "; ".join(filter(None, (_amount(a) for a in amounts))) or "none"
+        wanted += [
+            ("from", "From", "not stated"),
+            ("to", "To", "not stated"),
+            ("value", "Value", "not stated"),
+            ("call", "Call", "none: a plain transfer" if draft.kind == "native_transfer" else "see below"),
+            ("amounts", "Amounts", words),
+            ("gas_near" if near else "fee", "Network fee", "not stated: the wallet sets it"),
+            ("nonce", "Nonce", "not stated: the wallet sets it"),
+        ]
+    for row_id, label, value in wanted:
+        if row_id not in held:
+            sheet.row(row_id, label, value)
+
+
+def _amount(amount: Amount) -> str:
+    if amount.token_id is not None:
+        return f"{amount.role.replace('_', ' ')} NFT {amount.token_id}"
+    number = amount.human if amount.human is not None else f"{amount.raw} base units"
+    return f"{amount.role.replace('_', ' ')} {number} {amount.symbol or amount.token}"
 
 
 def _ordered(rows: list[Row]) -> tuple[Row, ...]:

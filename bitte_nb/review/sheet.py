@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from bitte_nb.review.address import checksum, checksum_fails, evm_lookalike, is_burn, is_evm, is_zero, near_lookalike
 from bitte_nb.review.amounts import display, human, is_unlimited
 from bitte_nb.review.card import Amount, Call, ReviewWarning, Row, RowKind
-from bitte_nb.review.chains import Token
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.rules import RULES, SEVERITIES, Severity
+from bitte_nb.review.tokens import Token
 
 __all__ = ["Sheet", "merge_warnings"]
 

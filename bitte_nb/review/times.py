@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from bitte_nb.review.sheet import Sheet
 
-__all__ = ["deadline", "utc"]
+__all__ = ["clock", "deadline", "utc"]
 
 _YEAR = 365 * 24 * 3600
 
@@ -18,6 +18,13 @@ def utc(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
+def clock(seconds: int) -> str:
+    """The same time on a twelve-hour clock, as many wallets write it; empty for times past the year 9999."""
+    if not 0 <= seconds < 253402300800:
+        return ""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %I:%M:%S %p UTC")
+
+
 def deadline(
     sheet: Sheet, seconds: int, *, row_id: str, label: str, what: str, source: str = "", open_end: bool = False
 ) -> None:
@@ -25,7 +32,15 @@ def deadline(
     now = sheet.ctx.now
     never = seconds >= 2**48 - 1 or (open_end and seconds == 0) or (now is not None and seconds > now + 10 * _YEAR)
     far = seconds >= 2**48 - 1 or (open_end and seconds == 0)
-    sheet.row(row_id, label, "never" if far else utc(seconds), raw=str(seconds), kind="time", source=source)
+    sheet.row(
+        row_id,
+        label,
+        "never" if far else utc(seconds),
+        raw=str(seconds),
+        kind="time",
+        note=clock(seconds),
+        source=source,
+    )
     if never:
         sheet.warn(
             "never_expires", f"{what} does not expire within ten years." if not far else f"{what} never expires."

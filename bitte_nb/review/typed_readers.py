@@ -17,7 +17,7 @@ from bitte_nb.review.evm_nested import is_multisend, safe_refund
 from bitte_nb.review.evm_reading import CallSpec, judge_allowance, judge_spender, native_amount, new_budget
 from bitte_nb.review.sheet import Sheet
 from bitte_nb.review.text import judge_text, readable
-from bitte_nb.review.times import deadline
+from bitte_nb.review.times import clock, deadline, utc
 
 __all__ = ["Typed", "read_known"]
 
@@ -186,10 +186,7 @@ def _erc3009(t: Typed) -> None:
     _owner(t, m["from"], "Out of")
     t.sheet.recipient(m["to"], sender=m["from"], chain_id=t.chain_id, token=token)
     after = t.number(m, "validAfter")
-    if after:
-        from bitte_nb.review.times import utc
-
-        t.sheet.row("valid_after", "Valid from", utc(after), raw=str(after), kind="time")
+    t.sheet.row("valid_after", "Valid from", utc(after), raw=str(after), kind="time", note=clock(after))
     deadline(t.sheet, t.number(m, "validBefore"), row_id="deadline", label="Valid until", what="The authorization")
     if t.number(m, "value") == 0:
         t.sheet.warn("noop_transfer", "The amount is zero: nothing moves.")

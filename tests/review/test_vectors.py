@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
+from review_vectors import cases, load, warned, within
 
 from bitte_nb.review import review
-
-_spec = importlib.util.spec_from_file_location("review_vectors", Path(__file__).with_name("vectors.py"))
-assert _spec is not None
-assert _spec.loader is not None
-vectors = importlib.util.module_from_spec(_spec)
-sys.modules["review_vectors"] = vectors
-_spec.loader.exec_module(vectors)
-cases, load, warned, within = vectors.cases, vectors.load, vectors.warned, vectors.within
 
 
 def evm_context(vector: dict[str, Any]) -> dict[str, Any]:
