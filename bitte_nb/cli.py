@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from bitte_nb.errors import BitteError
 
@@ -34,7 +36,53 @@ def _agent(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _chats_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--history", default=None, help="where the chats are kept (default: your own history)")
+    acts = parser.add_subparsers(dest="act", metavar="act")
+    acts.add_parser("list", help="the chats, the newest first (the default)")
+    acts.add_parser("search", help="chats in which all these words were said").add_argument("words", nargs="+")
+    acts.add_parser("show", help="print a chat as text").add_argument("chat")
+    export = acts.add_parser("export", help="write a chat to a file: .jsonl, .json, .core.json, .md or .html")
+    export.add_argument("chat")
+    export.add_argument("file", type=Path)
+    rename = acts.add_parser("rename", help="give a chat another title")
+    rename.add_argument("chat")
+    rename.add_argument("title")
+    acts.add_parser("delete", help="remove a chat for good").add_argument("chat")
+
+
+def _chats(arguments: argparse.Namespace) -> int:
+    from bitte_nb.history.export import export, form_of
+    from bitte_nb.history.store import open_store
+
+    store = open_store(arguments.history)
+    match arguments.act:
+        case "search":
+            for found in store.search(" ".join(arguments.words)):
+                print(f"{found.chat}  {_one_line(found.title)}  …{_one_line(found.snippet)}…")
+        case "show":
+            print(export(store.load(arguments.chat), "markdown"), end="")
+        case "export":
+            arguments.file.write_text(export(store.load(arguments.chat), form_of(arguments.file)), encoding="utf-8")
+        case "rename":
+            store.rename(arguments.chat, arguments.title)
+        case "delete":
+            store.delete(arguments.chat)
+        case _:
+            for chat in store.chats():
+                when = time.strftime("%Y-%m-%d %H:%M", time.localtime(chat.updated / 1000))
+                waits = f", {chat.pending} waiting for you" if chat.pending else ""
+                print(f"{chat.chat}  {when}  {_one_line(chat.title) or 'untitled'} ({chat.turns} turns{waits})")
+    return 0
+
+
+def _one_line(text: str) -> str:
+    """Untrusted text for a terminal: one line, nothing that steers the screen."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
 COMMANDS: dict[str, Command] = {
+    "chats": Command("list, search, show, export, rename or delete your chats", _chats_options, _chats),
     "agent": Command("serve the demo agent until Ctrl-C and print its document's URL", _agent_options, _agent),
 }
 

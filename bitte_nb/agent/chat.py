@@ -6,6 +6,7 @@ The chat lives on disk from its first entry and can be loaded again. `bitte_nb.C
 
 from __future__ import annotations
 
+import json
 import secrets
 import threading
 from collections.abc import Callable
@@ -24,19 +25,12 @@ from bitte_nb.core.log import ChatOpened, Entry
 from bitte_nb.core.messages import CoreMessage, core_messages
 from bitte_nb.core.rehydrate import recovery
 from bitte_nb.errors import ChatNotFound, HistoryError
-from bitte_nb.history.core_messages import from_core_messages, to_core_messages
-from bitte_nb.history.export import Format, export
+from bitte_nb.history.archive import import_chat
+from bitte_nb.history.core_messages import to_core_messages
+from bitte_nb.history.export import export, form_of
 from bitte_nb.history.store import Store, open_store
 
 __all__ = ["Chat"]
-
-_FORMATS: dict[str, Format] = {
-    ".core.json": "core",
-    ".jsonl": "jsonl",
-    ".json": "json",
-    ".md": "markdown",
-    ".html": "html",
-}
 
 
 class Chat:
@@ -61,7 +55,7 @@ class Chat:
     ) -> None:
         agent = agent if isinstance(agent, Agent) else Agent(agent, **options)
         clock = clock or SystemClock()
-        opened = open_store(store) if store is None or isinstance(store, str | Path) else store
+        opened = _opened(store)
         chat_id = _new_id()
         document = agent.document
         opened.put_document(document.digest, document.text, document.url)
@@ -114,7 +108,7 @@ class Chat:
             HistoryError: it cannot be read, or its agent cannot be rebuilt.
         """
         clock = clock or SystemClock()
-        opened = open_store(store) if store is None or isinstance(store, str | Path) else store
+        opened = _opened(store)
         loaded = opened.load(chat_id)
         state = fold(loaded.entries)
         if not state.chat:
@@ -127,22 +121,37 @@ class Chat:
         return chat
 
     @classmethod
-    def from_messages(
-        cls, messages: list[dict[str, Any]], agent: Agent | Any, *, title: str = "", **options: Any
+    def import_from(
+        cls,
+        source: str | Path | bytes | list[dict[str, Any]],
+        *,
+        agent: Agent,
+        store: Store | str | Path | None = None,
+        title: str = "",
+        clock: Clock | None = None,
     ) -> Chat:
-        """Begin a chat from a CoreMessage array; results are joined by toolCallId, and nothing runs."""
-        chat = cls(agent, title=title, **options)
-        parsed = core_messages.validate_python(messages)
-        conversation = chat.conversation
+        """Begin a chat from a file's path or bytes, or from a CoreMessage array; nothing in it is live, nothing runs.
 
-        def add() -> None:
-            entries = from_core_messages(
-                parsed, at=conversation.clock.now(), chat_id=chat.id, agent=conversation.first.id
-            )
-            conversation.append(*[one for one in entries if not isinstance(one, ChatOpened)])
+        Args:
+            source: An export of ours (JSON, JSON Lines), a CoreMessage array, a Bitte chat or AI SDK messages.
+            agent: Who answers when it goes on.
+            store: Where it is kept; by default the person's own history.
+            title: Instead of the file's own title.
+            clock: The source of time.
 
-        chat.thread.call(add)
-        return chat
+        Raises:
+            HistoryError: the source is none of these.
+        """
+        clock = clock or SystemClock()
+        opened = _opened(store)
+        if isinstance(source, list):
+            source = json.dumps(source).encode()
+        elif not isinstance(source, bytes):
+            source = Path(source).read_bytes()
+        opened.put_document(agent.document.digest, agent.document.text, agent.document.url)
+        chat_id = _new_id()
+        import_chat(opened, source, chat_id=chat_id, at=clock.now(), agent=agent.record(), title=title)
+        return cls.load(chat_id, agent=agent, store=opened, clock=clock)
 
     # Talking ---------------------------------------------------------------------------------------------------------
 
@@ -267,12 +276,10 @@ class Chat:
                 (to read), or `.core.json` (a CoreMessage array).
 
         Raises:
-            ValueError: the ending is none of these.
+            HistoryError: the ending is none of these.
         """
         path = Path(path)
-        form: Format | None = next((form for ending, form in _FORMATS.items() if path.name.endswith(ending)), None)
-        if form is None:
-            raise ValueError(f"{path.name!r} ends in none of {', '.join(_FORMATS)}.")
+        form = form_of(path)
         self.thread.call(self.conversation.save)
         path.write_text(export(self.conversation.recorder.store.load(self.id), form), encoding="utf-8")
         return path
@@ -289,6 +296,10 @@ class Chat:
     def __repr__(self) -> str:
         count = len(self.state.turns)
         return f"<Chat with {self.agent.name!r}: {count} {'turn' if count == 1 else 'turns'}>"
+
+
+def _opened(store: Store | str | Path | None) -> Store:
+    return open_store(store) if store is None or isinstance(store, str | Path) else store
 
 
 def _new_id() -> str:

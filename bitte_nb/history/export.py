@@ -6,18 +6,20 @@ import json
 import re
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 from typing import Literal
 
 from bitte_nb.core.fold import fold
 from bitte_nb.core.log import SCHEMA, ChatOpened, Entry
 from bitte_nb.core.messages import core_messages
+from bitte_nb.errors import HistoryError
 from bitte_nb.history import record
 from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.jsonl import chat_lines
 from bitte_nb.history.reading import to_html, to_markdown
 from bitte_nb.history.store import ChatInfo, Loaded, Summary, summarise
 
-__all__ = ["FORMATS", "Format", "as_loaded", "export", "masked"]
+__all__ = ["FORMATS", "Format", "as_loaded", "export", "form_of", "masked"]
 
 Format = Literal["json", "jsonl", "core", "markdown", "html"]
 FORMATS: dict[Format, str] = {
@@ -28,6 +30,13 @@ FORMATS: dict[Format, str] = {
     "html": "to read in a browser, without scripts or requests",
 }
 """What each format is for."""
+_ENDINGS: dict[str, Format] = {
+    ".core.json": "core",
+    ".jsonl": "jsonl",
+    ".json": "json",
+    ".md": "markdown",
+    ".html": "html",
+}
 MASK = "•••"
 
 _SECRETS = re.compile(
@@ -86,6 +95,18 @@ def export(chat: Loaded, form: Format) -> str:
             notes = "".join(f"<p><strong>{escape(line)}</strong></p>\n" for line in _gaps(chat))
             text = _PAGE.format(title=escape(chat.info.title or chat.info.chat), body=notes + to_html(state))
     return masked(record.storable(text))
+
+
+def form_of(path: Path) -> Format:
+    """The format that a file's name asks for.
+
+    Raises:
+        HistoryError: its ending is none of `.core.json`, `.jsonl`, `.json`, `.md` and `.html`.
+    """
+    form = next((form for ending, form in _ENDINGS.items() if path.name.endswith(ending)), None)
+    if form is None:
+        raise HistoryError(f"{path.name!r} ends in none of {', '.join(_ENDINGS)}, so its format is not known.")
+    return form
 
 
 def masked(text: str) -> str:
