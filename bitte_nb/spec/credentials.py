@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     import httpx
 
 __all__ = ["Credentials", "Dispatch", "secret_parameters"]
+
+_SHORTEST = 4
+"""Length from which a secret is looked for in texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +116,31 @@ class Credentials:
 
     def redact(self, text: str) -> str:
         """A text with every secret in it, raw or encoded, replaced."""
-        for secret in self._secrets.values():
-            for form in {secret.value, quote(secret.value, safe=""), base64.b64encode(secret.value.encode()).decode()}:
-                if len(form) >= 4:
-                    text = text.replace(form, "[secret]")
+        for form in self._forms():
+            text = text.replace(form, "[secret]")
         return text
+
+    def redact_body(self, body: bytes) -> bytes:
+        """A response body with every secret that the server echoes replaced."""
+        for form in self._forms():
+            body = body.replace(form.encode(), b"[secret]")
+        return body
+
+    def _forms(self) -> list[str]:
+        """The secrets as they may appear, longest first; very short ones would hit innocent text."""
+        forms = {
+            form
+            for secret in self._secrets.values()
+            for value in (secret.value, *secret.value.split(":", 1)[1:])
+            for form in (
+                value,
+                quote(value, safe=""),
+                base64.b64encode(value.encode()).decode(),
+                json.dumps(value)[1:-1],
+            )
+            if len(value) >= _SHORTEST
+        }
+        return sorted(forms, key=len, reverse=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,6 +215,8 @@ async def _result(response: httpx.Response, caps: Limits, dispatch: object) -> T
         words = f"The server redirects to {target}" if target else "The server redirects"
         return _error(f"{title}: {words}; redirects are not followed.", dispatch)
     body = b"" if status in (204, 205, 304) or response.request.method == "HEAD" else await _body(response, caps)
+    if isinstance(dispatch, Dispatch):
+        body = dispatch.credentials.redact_body(body)
     media = response.headers.get("content-type", "")
     disposition = response.headers.get("content-disposition", "")
     if status < 400:
