@@ -103,7 +103,7 @@ def form_of(path: Path) -> Format:
     Raises:
         HistoryError: its ending is none of `.core.json`, `.jsonl`, `.json`, `.md` and `.html`.
     """
-    form = next((form for ending, form in _ENDINGS.items() if path.name.endswith(ending)), None)
+    form: Format | None = next((form for ending, form in _ENDINGS.items() if path.name.endswith(ending)), None)
     if form is None:
         raise HistoryError(f"{path.name!r} ends in none of {', '.join(_ENDINGS)}, so its format is not known.")
     return form

@@ -42,8 +42,9 @@ class ChatWidget(anywidget.AnyWidget):
         super().__init__()
         self.chat = chat
         self.driver = Driver(chat, self._deliver)
+        first = self.driver.snapshot()  # outside the lock: it waits for the agent thread, which may be sending
         with self._sending:
-            self.snapshot = self.driver.snapshot()
+            self.snapshot = first
         self.on_msg(self._receive)
         chat.thread.call(lambda: chat.conversation.subscribe(self._keep))
 
@@ -61,8 +62,9 @@ class ChatWidget(anywidget.AnyWidget):
             self.chat.thread.post(self._save)
 
     def _save(self) -> None:
+        now = self.driver.snapshot()
         with self._sending:
-            self.snapshot = self.driver.snapshot()
+            self.snapshot = now
 
     # ipykernel 7.4 answers a comm on the shell that last published on it, which would put clicks behind a busy cell.
     # Sending in the context of the page's latest message keeps its own shell; the page says hello soon after it opens.
