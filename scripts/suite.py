@@ -6,6 +6,7 @@ A stage that fails does not stop the others; a stage that ran nothing has failed
 from __future__ import annotations
 
 import argparse
+import signal
 import subprocess
 import sys
 import tempfile
@@ -50,7 +51,13 @@ class Step:
     def run(self) -> Count:
         """Run it, its output going straight to the terminal."""
         print(f"\n$ {' '.join(_short(word) for word in self.command)}", flush=True)
-        status = subprocess.run(self.command, cwd=self.folder, check=False).returncode
+        with subprocess.Popen(self.command, cwd=self.folder) as child:
+            try:
+                status = child.wait()
+            except BaseException:
+                # The child ends what it started itself; leaving this block waits for it.
+                child.terminate()
+                raise
         if self.report is None:
             return Count(passed=int(status == 0), failed=int(status != 0))
         count = read_report(self.report)
@@ -126,6 +133,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make test", description=__doc__)
     parser.add_argument("stages", nargs="*", metavar="stage", help=f"any of {', '.join(STAGES)} (default: all)")
     asked = parser.parse_args().stages or list(STAGES)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if unknown := [name for name in asked if name not in STAGES]:
         parser.error(f"there is no stage {unknown[0]!r}; the stages are {', '.join(STAGES)}")
     lines: list[str] = []
@@ -149,4 +157,7 @@ def _short(word: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
