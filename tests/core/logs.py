@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from bitte_nb.core import invocation_events as ev
@@ -15,7 +16,10 @@ from bitte_nb.core.fold import ChatState, apply
 from bitte_nb.core.invocation import Invocation, model_result, refusal
 from tests.core.strategies import json_objects, json_values, texts
 
-__all__ = ["cut_logs", "valid_logs"]
+__all__ = ["LOGS", "cut_logs", "valid_logs"]
+
+LOGS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""For tests over logs: writing one takes a while on a busy machine."""
 
 _TOOLS: tuple[dict[str, Any], ...] = (
     {"tool": "get-user", "executor": "http", "method": "GET", "path": "/user", "safe": True},

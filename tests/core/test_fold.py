@@ -16,7 +16,7 @@ from bitte_nb.core.fold import STEP_CAP, ChatState, Step, apply, fold, turn_of
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import Entry, entry
 from bitte_nb.core.result import ToolData
-from tests.core.logs import cut_logs, valid_logs
+from tests.core.logs import LOGS, cut_logs, valid_logs
 from tests.core.strategies import FALSY, entries
 
 
@@ -121,7 +121,7 @@ def split(parts: list[Entry], at: st.DataObject) -> list[Entry]:
 # Repeating, splitting, storing
 
 
-@settings(max_examples=40, deadline=None)
+@settings(LOGS, max_examples=25)
 @given(valid_logs(), st.data())
 def test_folding_again_or_in_two_parts_gives_the_same_state(parts: list[Entry], data: st.DataObject):
     whole = fold(parts)
@@ -134,7 +134,7 @@ def test_folding_again_or_in_two_parts_gives_the_same_state(parts: list[Entry], 
     assert whole.seq == len(parts)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(LOGS, max_examples=25)
 @given(valid_logs(), st.data())
 def test_pieces_may_be_split_and_joined_anywhere(parts: list[Entry], data: st.DataObject):
     expected = content(fold(parts))
@@ -160,7 +160,7 @@ def test_every_entry_survives_its_json(one: Entry):
     assert entry.dump_json(again) == entry.dump_json(one)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(LOGS, max_examples=20)
 @given(valid_logs())
 def test_a_stored_log_folds_to_the_same_state(parts: list[Entry]):
     stored = [entry.dump_json(one) for one in parts]
@@ -206,7 +206,7 @@ def well_formed(state: ChatState) -> None:
         assert int(step) <= len(state.turns[int(number) - 1].steps)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(LOGS, max_examples=30)
 @given(cut_logs(max_turns=1), st.lists(entries(), max_size=15))
 def test_any_entries_in_any_order_are_taken_without_an_error(parts: list[Entry], more: list[Entry]):
     state = fold(parts)
@@ -415,7 +415,7 @@ def test_the_last_step_says_what_it_cost_and_when_it_ended():
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(LOGS, max_examples=25)
 @given(valid_logs())
 def test_every_call_of_a_log_has_its_place(parts: list[Entry]):
     state = fold(parts)

@@ -16,6 +16,7 @@ from bitte_nb.core import invocation_events as ev
 from bitte_nb.core.invocation import LIVE, SETTLED, TRANSITIONS, Invocation, model_result, reduce, refusal
 from bitte_nb.core.result import ToolData, ToolError
 from tests.core.calls import EVENTS, NOW, grant
+from tests.core.logs import LOGS
 from tests.core.strategies import invocation_events
 
 SOON = NOW + 10
@@ -302,4 +303,4 @@ class Calls(RuleBasedStateMachine):
 
 
 TestCalls = Calls.TestCase
-TestCalls.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestCalls.settings = settings(LOGS, max_examples=40, stateful_step_count=30)

@@ -16,7 +16,7 @@ from bitte_nb.core.log import Entry
 from bitte_nb.core.rehydrate import recovery
 from bitte_nb.core.result import ToolError
 from tests.core.calls import NOW, at, drive, grant, pending, proposed
-from tests.core.logs import cut_logs
+from tests.core.logs import LOGS, cut_logs
 
 LATER = 10_000
 STATES = sorted(LIVE | SETTLED)
@@ -155,7 +155,7 @@ def test_the_words_so_far_are_kept():
     assert recovered(state).turns[0].steps[0].text == "Half an ans"
 
 
-@settings(max_examples=120, deadline=None)
+@settings(LOGS, max_examples=60)
 @given(cut_logs())
 def test_wherever_the_program_dies_nothing_runs_and_everything_can_go_on(parts: list[Entry]):
     before = fold(parts)
@@ -182,7 +182,7 @@ def test_wherever_the_program_dies_nothing_runs_and_everything_can_go_on(parts: 
             assert any(after.invocations[key].state in {"pending", "approved"} for key in turn.calls)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(LOGS, max_examples=30)
 @given(cut_logs())
 def test_every_entry_that_loading_appends_has_its_effect(parts: list[Entry]):
     state = fold(parts)
@@ -192,7 +192,7 @@ def test_every_entry_that_loading_appends_has_its_effect(parts: list[Entry]):
         state = after
 
 
-@settings(max_examples=40, deadline=None)
+@settings(LOGS, max_examples=25)
 @given(cut_logs())
 def test_dying_while_it_recovers_ends_the_same(parts: list[Entry]):
     before = fold(parts)

@@ -165,8 +165,12 @@ def test_going_offline_in_mid_stream_fails_at_once_and_only_the_person_starts_ag
     assert drive(ses.Retry(), session=back).phase == "connecting"
 
 
-def test_a_retry_while_offline_does_not_forget_that_it_is_offline():
-    session = drive(ses.Start(), ses.Offline(), ses.Retry())
+@pytest.mark.parametrize(
+    ("phase", "event"),
+    [("failed", ses.Retry()), ("failed", ses.Start()), ("retrying", ses.Retry()), ("awaiting", ses.Resume())],
+)
+def test_only_the_network_says_that_it_is_back(phase: str, event: ses.SessionEvent):
+    session = reduce(at(phase, online=False), event)
     assert (session.phase, session.online) == ("connecting", False)
     assert drive(ses.Online(), session=session).online
 

@@ -41,7 +41,9 @@ class Writer:
         return 1_000 + len(self.entries)
 
     def opened(self) -> Writer:
-        agent = log.AgentRecord(agent="demo", name="Demo agent", model="offline model", suggestions=("Flip a coin",))
+        agent = log.AgentRecord(
+            agent="demo", name="Demo agent", model="offline", model_name="offline model", suggestions=("Flip a coin",)
+        )
         self.entries.append(log.ChatOpened(at=self.now, chat="c1", title="Coins", agents=(agent,)))
         return self
 

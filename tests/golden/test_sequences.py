@@ -13,7 +13,7 @@ from bitte_nb.core.log import Entry
 from bitte_nb.core.rehydrate import recovery
 from bitte_nb.widget import protocol
 from bitte_nb.widget.view import chat_view
-from tests.core.logs import cut_logs, valid_logs
+from tests.core.logs import LOGS, cut_logs, valid_logs
 from tests.golden.page import Page, told
 from tests.golden.sequences import FOLDER, SEQUENCES, as_json
 
@@ -55,7 +55,7 @@ def snapshot(state: ChatState, seq: int) -> dict[str, object]:
     return protocol.Snapshot(boot="b", seq=seq, chat=chat_view(state)).model_dump(mode="json")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(LOGS, max_examples=30)
 @given(valid_logs(), st.data())
 def test_a_page_opened_at_any_time_ends_like_one_opened_at_the_end(parts: list[Entry], data: st.DataObject):
     where = data.draw(st.integers(1, len(parts)))
@@ -69,7 +69,7 @@ def test_a_page_opened_at_any_time_ends_like_one_opened_at_the_end(parts: list[E
     assert page.chat == snapshot(state, 0)["chat"]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(LOGS, max_examples=25)
 @given(cut_logs())
 def test_an_open_page_follows_what_a_reload_records(parts: list[Entry]):
     start = fold(parts)
