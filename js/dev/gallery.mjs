@@ -6,7 +6,7 @@ import * as esbuild from "esbuild";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 await mkdir(here("../.dev"), { recursive: true });
 await esbuild.build({
-  entryPoints: { page: here("page.tsx") },
+  entryPoints: { page: here("page.tsx"), bench: here("bench.ts") },
   outdir: here("../.dev"),
   bundle: true,
   format: "iife",
@@ -19,4 +19,8 @@ await writeFile(
   here("../.dev/index.html"),
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
     '<title>Gallery</title><link rel="stylesheet" href="page.css"><body style="margin:12px"><script src="page.js"></script>',
+);
+await writeFile(
+  here("../.dev/bench.html"),
+  '<!doctype html><meta charset="utf-8"><title>Painting</title><body class="bnb"><script src="bench.js"></script>',
 );

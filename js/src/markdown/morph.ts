@@ -1,9 +1,12 @@
 // Makes painted nodes equal to wanted ones with the fewest changes, so that selection and focus survive a flush.
 
-/** Makes the children of `parent` from index `from` on equal to `wanted`; returns how many nodes were removed. */
-export function morphChildren(parent: Node, from: number, wanted: readonly Node[]): number {
+/**
+ * Makes the children of `parent` behind `kept` (all of them when null) equal to `wanted`.
+ * Returns how many nodes were removed.
+ */
+export function morphChildren(parent: Node, kept: Node | null, wanted: readonly Node[]): number {
   let removed = 0;
-  let at: Node | null = parent.childNodes[from] ?? null;
+  let at: Node | null = kept === null ? parent.firstChild : kept.nextSibling;
   for (const node of wanted) {
     if (at === null) {
       parent.appendChild(node);
@@ -38,7 +41,7 @@ function morph(painted: Node, wanted: Node): number {
     return 0;
   }
   if (painted instanceof Element && wanted instanceof Element) morphAttributes(painted, wanted);
-  return morphChildren(painted, 0, [...wanted.childNodes]);
+  return morphChildren(painted, null, [...wanted.childNodes]);
 }
 
 function morphAttributes(painted: Element, wanted: Element): void {

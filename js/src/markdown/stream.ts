@@ -1,6 +1,6 @@
 // Markdown painted while it arrives: what is certain is frozen, only the open end is read again.
 //
-// The text before `#cut` is painted for good and never lexed again. The tail after it is one open block:
+// What is in `#past` is painted for good and never lexed again. The tail after it is one open block:
 //   - a fence is not lexed at all, its lines are appended as text and coloured once when it closes;
 //   - a list or table keeps its element, and its finished items or rows are cut off the tail (`#grown`);
 //   - anything else is lexed, built and morphed onto what is painted.
@@ -24,8 +24,8 @@ import { closeMarks, holdBack } from "./repair.js";
 /** A list or table at the end of the text, part of which is frozen. */
 interface Grown {
   kind: "list" | "table";
-  /** How many items or rows are frozen. */
-  frozen: number;
+  /** The last frozen item or row, none when null. */
+  kept: Node | null;
   /** Source that the tail needs in front of it to be read as part of the same block. */
   head: string;
   loose: boolean;
@@ -34,8 +34,7 @@ interface Grown {
 interface Fence {
   closes: RegExp;
   code: Element;
-  /** How much of the tail is painted, from the first character after the info line. */
-  bodyStart: number;
+  /** How much of the tail is painted, the info line included. */
   painted: number;
   /** Where the next line to look at starts. */
   line: number;
@@ -47,10 +46,10 @@ const TEXT_NODE_LIMIT = 4096;
 
 export class MarkdownStream {
   readonly #root: Element;
-  #text = "";
-  #cut = 0;
-  /** How many children of the root are frozen. */
-  #frozen = 0;
+  readonly #past: string[] = [];
+  #tail = "";
+  /** The last frozen child of the root, none when null. */
+  #kept: Node | null = null;
   #grown: Grown | null = null;
   #fence: Fence | null = null;
   #carriageReturn = false;
@@ -72,7 +71,7 @@ export class MarkdownStream {
     // A carriage return at the very end may be half of a line break.
     const text = (this.#carriageReturn ? "\r" : "") + delta;
     this.#carriageReturn = text.endsWith("\r");
-    this.#text += (this.#carriageReturn ? text.slice(0, -1) : text).replace(/\r\n?/g, "\n");
+    this.#tail += (this.#carriageReturn ? text.slice(0, -1) : text).replace(/\r\n?/g, "\n");
   }
 
   /** Paints what is certain of the text so far. */
@@ -83,16 +82,17 @@ export class MarkdownStream {
   /** Paints everything: no more text comes. */
   finish(): void {
     if (this.#finished) return;
-    if (this.#carriageReturn) this.#text += "\n";
+    if (this.#carriageReturn) this.#tail += "\n";
     this.#finished = true;
-    if (this.#text.includes("]:")) this.#restart();
+    if ([...this.#past, this.#tail].join("").includes("]:")) this.#restart();
     this.#paint();
   }
 
   /** Link definitions act backwards: with them, and only then, the whole text is read once more at its end. */
   #restart(): void {
-    this.#cut = 0;
-    this.#frozen = 0;
+    this.#tail = [...this.#past, this.#tail].join("");
+    this.#past.length = 0;
+    this.#kept = null;
     this.#grown = null;
     this.#fence = null;
   }
@@ -100,15 +100,21 @@ export class MarkdownStream {
   #paint(): void {
     for (;;) {
       if (this.#fence !== null && !this.#growFence(this.#fence)) return;
-      const tail = this.#text.slice(this.#cut);
-      if (this.#grown === null && !this.#finished && this.#openFence(tail)) continue;
-      if (!this.#paintTail(tail)) return;
+      if (this.#grown === null && !this.#finished && this.#openFence()) continue;
+      if (!this.#paintTail()) return;
     }
   }
 
+  /** Moves the first `length` characters of the tail to the past. */
+  #cut(length: number): void {
+    if (length === 0) return;
+    this.#past.push(this.#tail.slice(0, length));
+    this.#tail = this.#tail.slice(length);
+  }
+
   /** Lexes the tail and paints it; true when the tail has to be looked at again. */
-  #paintTail(tail: string): boolean {
-    const source = (this.#grown?.head ?? "") + tail;
+  #paintTail(): boolean {
+    const source = (this.#grown?.head ?? "") + this.#tail;
     const tokens = this.#finished ? lexed(source, true) : lexed(holdBack(source), false);
     if (this.#grown !== null && tokens[0]?.type !== this.#grown.kind) {
       this.#restart();
@@ -121,7 +127,7 @@ export class MarkdownStream {
     const shown = opensFence ? tokens.slice(0, closed) : this.#finished ? tokens : withMarksClosed(tokens);
     this.#paintTokens(shown, closed);
     if (closed > 0) {
-      this.#cut += before.length - (this.#grown?.head.length ?? 0);
+      this.#cut(before.length - (this.#grown?.head.length ?? 0));
       this.#grown = null;
     }
     if (!opensFence && open !== undefined) this.#grow(open);
@@ -135,74 +141,88 @@ export class MarkdownStream {
     const made = rest.map(renderBlock);
     // A grown block was painted in place: what follows it goes after its element.
     const offset = grown === null ? 0 : 1;
-    this.#removed += morphChildren(this.#root, this.#frozen + offset, made.flat());
-    if (closed > 0) this.#frozen += offset + made.slice(0, closed - offset).flat().length;
+    this.#removed += morphChildren(this.#root, grown === null ? this.#kept : this.#first(), made.flat());
+    if (closed > 0) this.#keep(offset + made.slice(0, closed - offset).flat().length);
+  }
+
+  /** The first child that is not frozen. */
+  #first(): Node | null {
+    return this.#kept === null ? this.#root.firstChild : this.#kept.nextSibling;
+  }
+
+  /** Freezes the next `count` children. */
+  #keep(count: number): void {
+    for (let left = count; left > 0; left -= 1) this.#kept = this.#first();
   }
 
   /** Paints the unfrozen items or rows of the block that is already in the page. */
   #paintGrown(token: Token, grown: Grown): void {
-    const element = this.#root.childNodes[this.#frozen];
+    const element = this.#first();
     if (!(element instanceof Element)) return;
     if (token.type === "list") {
       const list = token as Tokens.List;
-      this.#removed += morphChildren(element, grown.frozen, list.items.map(renderItem));
+      this.#removed += morphChildren(element, grown.kept, list.items.map(renderItem));
       if (grown.loose || hasLooseItem(list)) element.classList.add(LOOSE);
       else element.removeAttribute("class");
     } else {
       const body = element.querySelector("tbody");
       const rows = (token as Tokens.Table).rows;
-      if (body !== null) this.#removed += morphChildren(body, grown.frozen, rows.map(renderRow));
+      if (body !== null) this.#removed += morphChildren(body, grown.kept, rows.map(renderRow));
     }
   }
 
   /** Cuts the finished items or rows of an open list or table off the tail. */
   #grow(open: Token): void {
+    const element = this.#first();
+    if (!(element instanceof Element)) return;
     if (open.type === "list") {
       const { items } = open as Tokens.List;
       // As with blocks, an item is finished by the first whole line of the next one.
       const finished = items.slice(0, items.at(-1)?.raw.includes("\n") ? -1 : -2);
-      if (finished.length === 0 || !this.#text.startsWith(joined(finished), this.#cut)) return;
-      const grown = this.#grown ?? { kind: "list", frozen: 0, head: "", loose: false };
-      grown.loose ||= finished.some((item) => isLoose(item, true));
-      grown.frozen += finished.length;
-      this.#cut += joined(finished).length;
-      this.#grown = grown;
+      if (finished.length === 0 || !this.#tail.startsWith(joined(finished))) return;
+      const before = this.#grown;
+      const loose = before?.loose === true || finished.some((item) => isLoose(item, true));
+      const kept = advance(element, before?.kept ?? null, finished.length);
+      this.#cut(joined(finished).length);
+      this.#grown = { kind: "list", kept, head: "", loose };
     } else if (open.type === "table") {
-      const table = open as Tokens.Table;
-      const finished = table.rows.length - 1;
-      if (finished < 1) return;
+      const finished = (open as Tokens.Table).rows.length - 1;
+      const body = element.querySelector("tbody");
+      if (finished < 1 || body === null) return;
       const lines = open.raw.split("\n");
       const head = `${lines.slice(0, 2).join("\n")}\n`;
-      const grown = this.#grown ?? { kind: "table", frozen: 0, head, loose: false };
       const rows = lines.slice(2, 2 + finished).join("\n").length + 1;
-      this.#cut += rows + (this.#grown === null ? head.length : 0);
-      grown.frozen += finished;
-      this.#grown = grown;
+      const before = this.#grown;
+      this.#cut(rows + (before === null ? head.length : 0));
+      this.#grown = {
+        kind: "table",
+        kept: advance(body, before?.kept ?? null, finished),
+        head,
+        loose: false,
+      };
     }
   }
 
-  #openFence(tail: string): boolean {
-    const opening = FENCE_OPENS.exec(tail);
+  #openFence(): boolean {
+    const opening = FENCE_OPENS.exec(this.#tail);
     if (opening === null) return false;
     const [line, , marker = "", info = ""] = opening;
-    const element = codeElement(languageOf(info), []);
-    this.#removed += morphChildren(this.#root, this.#frozen, [element]);
-    const code = this.#root.childNodes[this.#frozen];
-    if (!(code instanceof Element)) return false;
-    const start = line.length;
+    const wanted = codeElement(languageOf(info), []);
+    this.#removed += morphChildren(this.#root, this.#kept, [wanted]);
+    const element = this.#first();
+    if (!(element instanceof Element)) return false;
     this.#fence = {
       closes: new RegExp(`^ {0,3}${marker}[~\`]* *$`),
-      code: code.querySelector("code") ?? code,
-      bodyStart: start,
-      painted: start,
-      line: start,
+      code: element.querySelector("code") ?? element,
+      painted: line.length,
+      line: line.length,
     };
     return true;
   }
 
   /** Appends what is new in an open fence; true once the fence is closed and frozen. */
   #growFence(fence: Fence): boolean {
-    const tail = this.#text.slice(this.#cut);
+    const tail = this.#tail;
     for (;;) {
       const end = tail.indexOf("\n", fence.line);
       const line = tail.slice(fence.line, end === -1 ? undefined : end);
@@ -229,15 +249,14 @@ export class MarkdownStream {
 
   #closeFence(end: number): void {
     this.#fence = null;
-    const source = this.#text.slice(this.#cut, this.#cut + end);
-    const token = lexed(source, false).find((candidate) => candidate.type === "code");
-    const block = this.#root.childNodes[this.#frozen];
+    const token = lexed(this.#tail.slice(0, end), false).find((candidate) => candidate.type === "code");
+    const block = this.#first();
     const [coloured] = token === undefined ? [] : renderBlock(token);
-    if (block !== undefined && coloured !== undefined) {
-      this.#removed += morphChildren(block, 0, [...coloured.childNodes]);
+    if (block !== null && coloured !== undefined) {
+      this.#removed += morphChildren(block, null, [...coloured.childNodes]);
     }
-    this.#cut += end;
-    this.#frozen += 1;
+    this.#cut(end);
+    this.#keep(1);
   }
 }
 
@@ -285,6 +304,13 @@ function countClosed(tokens: Token[], source: string): number {
     closed -= 1;
   }
   return 0;
+}
+
+/** The child of `parent` that is `count` behind `from`. */
+function advance(parent: Element, from: Node | null, count: number): Node | null {
+  let node = from;
+  for (let left = count; left > 0; left -= 1) node = node === null ? parent.firstChild : node.nextSibling;
+  return node;
 }
 
 function joined(tokens: readonly { raw: string }[]): string {

@@ -15,6 +15,7 @@ import { Icon, type IconName, Spinner } from "./icons.js";
 import { JsonTree } from "./JsonTree.js";
 import { Refusal } from "./Refusal.js";
 import { Revealed } from "./Revealed.js";
+import { ReviewHead } from "./Review.js";
 
 const ICONS: Record<InvocationState, IconName | "spinner"> = {
   streaming: "pen",
@@ -102,7 +103,7 @@ function Body({ view }: { view: InvocationView }) {
   return (
     <>
       {view.compensates !== "" && <p class="bnb-faint">{words.compensates}</p>}
-      {view.state === "pending" ? <Approval view={view} /> : <Arguments view={view} />}
+      <What view={view} />
       {view.progress !== "" && isLiveState(view.state) && (
         <p class="bnb-note">
           <Revealed text={view.progress} />
@@ -118,6 +119,13 @@ function Body({ view }: { view: InvocationView }) {
       <Foot view={view} />
     </>
   );
+}
+
+/** What was asked for: a decision, a review that says it in words, or the arguments. */
+function What({ view }: { view: InvocationView }) {
+  if (view.state === "pending") return <Approval view={view} />;
+  const review = readReview(view.review);
+  return review === null ? <Arguments view={view} /> : <ReviewHead review={review} />;
 }
 
 function noteOf(view: InvocationView, words: Strings): string {
@@ -209,6 +217,7 @@ function Foot({ view }: { view: InvocationView }) {
       {open && hasSubject && (
         <div class="bnb-approval">
           <Subject view={view} review={review} />
+          {review !== null && <Arguments view={view} />}
           {told !== "" && (
             <p class="bnb-note">
               {words.told} <Revealed text={told} />

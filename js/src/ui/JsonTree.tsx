@@ -7,7 +7,7 @@ import { LongText, Revealed } from "./Revealed.js";
 
 const SHOWN_AT_ONCE = 40;
 
-/** `depth` levels are open at first; small values are always open. */
+/** Values less than `depth` levels down are open at first; on the last of these levels only small ones are. */
 export function JsonTree({ value, depth = 2 }: { value: unknown; depth?: number }) {
   return (
     <div class="bnb-json">
@@ -66,7 +66,7 @@ function Entries({ entries, depth, isList = false }: EntriesProps) {
 
 function Entry({ name, value, depth }: { name: string; value: unknown; depth: number }) {
   const words = useWords();
-  const [open, setOpen] = useState(depth > 1 || size(value) <= 3);
+  const [open, setOpen] = useState(depth > 1 || (depth > 0 && size(value) <= 3));
   if (size(value) === 0) {
     return (
       <div class="bnb-json-row">

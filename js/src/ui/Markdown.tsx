@@ -1,49 +1,21 @@
-// A message's Markdown: the component owns an empty element, the stream paints inside it.
+// A message's Markdown: the component owns an empty element, the painter fills it.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { copyText } from "../clipboard.js";
-import { MarkdownStream } from "../markdown/stream.js";
 import { useWords } from "./context.js";
-
-interface Painted {
-  stream: MarkdownStream;
-  text: string;
-  frame: number;
-  finished: boolean;
-}
+import { Painter } from "./painter.js";
 
 export function Markdown({ text, complete }: { text: string; complete: boolean }) {
   const root = useRef<HTMLDivElement>(null);
-  const painted = useRef<Painted | null>(null);
+  const painter = useRef<Painter | null>(null);
   const words = useWords();
 
   useLayoutEffect(() => {
     if (root.current === null) return;
-    let now = painted.current;
-    // A step that was reset, or words that came after the end: begin again.
-    const fresh = now === null || !text.startsWith(now.text) || (now.finished && text !== now.text);
-    if (now === null || fresh) {
-      cancelAnimationFrame(now?.frame ?? 0);
-      now = { stream: new MarkdownStream(root.current), text: "", frame: 0, finished: false };
-      painted.current = now;
-    }
-    const { stream } = now;
-    stream.push(text.slice(now.text.length));
-    now.text = text;
-    if (complete) {
-      cancelAnimationFrame(now.frame);
-      stream.finish();
-      now.finished = true;
-    } else if (fresh) {
-      stream.flush();
-    } else {
-      // However many deltas come, one paint per frame.
-      cancelAnimationFrame(now.frame);
-      now.frame = requestAnimationFrame(() => stream.flush());
-    }
+    painter.current ??= new Painter(root.current);
+    painter.current.show(text, complete);
   }, [text, complete]);
-
-  useEffect(() => () => cancelAnimationFrame(painted.current?.frame ?? 0), []);
+  useEffect(() => () => painter.current?.stop(), []);
 
   const onClick = (event: MouseEvent) => {
     const button = event.target instanceof Element ? event.target.closest("button") : null;

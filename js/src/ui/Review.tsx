@@ -13,17 +13,7 @@ export function ReviewBody({ review }: { review: Review }) {
   const exact = review.rows.filter((row) => row.name === "raw");
   return (
     <section class="bnb-review" aria-label={review.title}>
-      <header class="bnb-review-head">
-        <strong>
-          <Revealed text={review.title} />
-        </strong>
-        {review.chain !== "" && (
-          <span class="bnb-chip">
-            <Revealed text={review.chain} />
-            {review.testnet && " · testnet"}
-          </span>
-        )}
-      </header>
+      <ReviewHead review={review} />
       {review.summary !== "" && review.summary !== review.title && (
         <p class="bnb-review-summary">
           <Revealed text={review.summary} />
@@ -66,6 +56,23 @@ export function ReviewBody({ review }: { review: Review }) {
         </details>
       )}
     </section>
+  );
+}
+
+/** What it is and where, in one line. */
+export function ReviewHead({ review }: { review: Review }) {
+  return (
+    <header class="bnb-review-head">
+      <strong>
+        <Revealed text={review.title} />
+      </strong>
+      {review.chain !== "" && (
+        <span class="bnb-chip">
+          <Revealed text={review.chain} />
+          {review.testnet && " · testnet"}
+        </span>
+      )}
+    </header>
   );
 }
 
@@ -163,7 +170,12 @@ function Call({ call }: { call: ReviewCall }) {
     <details class="bnb-call" open>
       <summary>
         {words.decodedCall}: <Revealed text={call.title} />
-        {call.operation !== "" && call.operation !== "call" && <span class="bnb-chip">{call.operation}</span>}
+        {call.operation !== "" && call.operation !== "call" && (
+          <>
+            {" "}
+            <span class="bnb-chip">{call.operation}</span>
+          </>
+        )}
       </summary>
       {call.signature !== "" && (
         <code class="bnb-signature">

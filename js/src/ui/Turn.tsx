@@ -3,9 +3,10 @@
 import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
 import type { AgentView, InvocationView, StepView, TurnView } from "../protocol.js";
-import { isAnswering } from "../state.js";
+import { isAnswering, isLivePhase } from "../state.js";
 import { useAsked } from "./asking.js";
 import { Card } from "./Card.js";
+import { CopyButton } from "./CopyButton.js";
 import { useSurface } from "./context.js";
 import { Icon, Spinner } from "./icons.js";
 import { Markdown } from "./Markdown.js";
@@ -41,6 +42,7 @@ export const Turn = memo(
             .map((key) => cards[key])
             .map((view) => view !== undefined && <Card key={view.key} view={view} />)}
           <Status turn={turn} />
+          {!isLivePhase(turn.phase) && <TurnFoot turn={turn} />}
         </div>
       </section>
     );
@@ -114,6 +116,24 @@ function Step({ step, cards, isOpen, canChoose }: StepProps) {
         .map((key) => cards[key])
         .map((view) => view !== undefined && <Card key={view.key} view={view} />)}
       {step.offers.length > 0 && <Offers offers={step.offers} enabled={canChoose} />}
+    </div>
+  );
+}
+
+/** The answer's words to take away, and what they cost. */
+function TurnFoot({ turn }: { turn: TurnView }) {
+  const { words } = useSurface();
+  const text = turn.steps
+    .map((step) => step.text)
+    .filter((part) => part !== "")
+    .join("\n\n");
+  const input = turn.steps.reduce((sum, step) => sum + step.input_tokens, 0);
+  const output = turn.steps.reduce((sum, step) => sum + step.output_tokens, 0);
+  if (text === "" && input + output === 0) return null;
+  return (
+    <div class="bnb-turn-foot">
+      {text !== "" && <CopyButton text={text} label={words.answer} />}
+      {input + output > 0 && <span>{words.tokens(input, output)}</span>}
     </div>
   );
 }

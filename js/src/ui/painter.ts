@@ -1,0 +1,76 @@
+// When a streaming text is painted: at most once per frame, and less often where painting is dear.
+
+import { MarkdownStream } from "../markdown/stream.js";
+
+// A block that cannot be frozen in parts (one endless paragraph) costs more with every word. Painting then rests three
+// times as long as it took, so that the page keeps most of its time for the person.
+const REST = 3;
+
+export class Painter {
+  readonly #root: Element;
+  #stream: MarkdownStream;
+  #text = "";
+  #finished = false;
+  #planned: (() => void) | null = null;
+  #restsUntil = 0;
+
+  constructor(root: Element) {
+    this.#root = root;
+    this.#stream = new MarkdownStream(root);
+  }
+
+  /** Shows `text`; a complete one now, a growing one soon. */
+  show(text: string, complete: boolean): void {
+    if (this.#finished && text === this.#text) return;
+    const first = this.#text === "";
+    // A step that was reset, or words that came after the end: begin again.
+    const begins = this.#finished || !text.startsWith(this.#text);
+    if (begins) this.#begin();
+    this.#stream.push(text.slice(this.#text.length));
+    this.#text = text;
+    if (complete) {
+      this.stop();
+      this.#stream.finish();
+      this.#finished = true;
+    } else if (first || begins) {
+      this.#stream.flush();
+    } else {
+      this.#plan();
+    }
+  }
+
+  /** Takes back a planned paint. */
+  stop(): void {
+    this.#planned?.();
+    this.#planned = null;
+  }
+
+  #begin(): void {
+    this.stop();
+    this.#stream = new MarkdownStream(this.#root);
+    this.#text = "";
+    this.#finished = false;
+  }
+
+  #plan(): void {
+    if (this.#planned !== null) return;
+    const rest = this.#restsUntil - performance.now();
+    if (rest > 0) {
+      const timer = setTimeout(() => this.#onFrame(), rest);
+      this.#planned = () => clearTimeout(timer);
+    } else {
+      this.#onFrame();
+    }
+  }
+
+  #onFrame(): void {
+    const frame = requestAnimationFrame(() => {
+      this.#planned = null;
+      const start = performance.now();
+      this.#stream.flush();
+      const end = performance.now();
+      this.#restsUntil = end + REST * (end - start);
+    });
+    this.#planned = () => cancelAnimationFrame(frame);
+  }
+}
