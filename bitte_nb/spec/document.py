@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,8 @@ from bitte_nb.spec.xmb import AssistantSpec, read_assistant
 
 if TYPE_CHECKING:
     from bitte_nb.core.tool import Tool
+    from bitte_nb.spec.budget import Budget, Rung
+    from bitte_nb.spec.compat import Wire
 
 __all__ = ["Document"]
 
@@ -40,6 +42,7 @@ class Document:
         findings: tuple[Finding, ...] = (),
         variables: Mapping[str, str] | None = None,
         trust: tuple[str, ...] = (),
+        wire: Wire = "openapi",
     ) -> None:
         self.root = root
         """The document as OpenAPI 3, bundled into one tree."""
@@ -51,6 +54,8 @@ class Document:
         """The URL against which relative servers resolve, or empty."""
         self.openapi = openapi
         """The specification version that the text declares, such as `3.1.0` or `2.0`."""
+        self.wire: Wire = wire
+        """How requests are built: by the document, or as an executor of Bitte would (`spec/compat.py`)."""
         self.refs = References(root)
         self.schemas = Schemas(self.refs)
         self._findings = findings
@@ -187,13 +192,43 @@ class Document:
     def _by_alias(self) -> dict[str, str]:
         return {alias: name for name, alias in self.aliases.items()}
 
-    def tools(self, provider: str | None = None) -> list[Tool]:
-        """What the model would see.
+    def select(
+        self,
+        *,
+        tags: Iterable[str] | None = None,
+        methods: Iterable[str] | None = None,
+        paths: Iterable[str] | None = None,
+        ids: Iterable[str] | None = None,
+        where: Callable[[Operation], bool] | None = None,
+        deprecated: bool = True,
+    ) -> list[Operation]:
+        """The operations that meet every condition given: by tag, method, path prefix, id, predicate."""
+        from bitte_nb.spec.budget import matches
+
+        given: dict[str, Any] = {"tags": tags, "methods": methods, "paths": paths, "ids": ids, "where": where}
+        given = {key: value if value is None or callable(value) else tuple(value) for key, value in given.items()}
+        return [o for o in self.operations.values() if matches(o, deprecated=deprecated, **given)]
+
+    def budget(self, provider: str | None = None, *, rung: Rung = "full") -> Budget:
+        """What the tools cost in a model's context, heaviest first."""
+        from bitte_nb.spec.budget import budget
+
+        return budget(self.tools(provider, rung=rung))
+
+    def tools(
+        self, provider: str | None = None, *, operations: Iterable[Operation] | None = None, rung: Rung = "full"
+    ) -> list[Tool]:
+        """What the model would see: all operations or those given, in full or on a smaller rung (`spec/budget.py`).
 
         Without a provider: names and schemas verbatim. With `openai`, `openai-strict`, `anthropic` or `gemini`: aliased
         where that provider refuses a name, in its dialect of JSON Schema. Raises ValueError for another provider.
         """
-        found = [operation.tool for operation in self.operations.values()]
+        chosen = self.operations.values() if operations is None else operations
+        found = [operation.tool for operation in chosen]
+        if rung != "full":
+            from bitte_nb.spec.budget import trim
+
+            found = [trim(tool, rung) for tool in found]
         if provider is None:
             return found
         from bitte_nb.spec.profiles import adapt

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from bitte_nb.errors import DocumentError
 from bitte_nb.spec.document import Document
@@ -14,6 +14,9 @@ from bitte_nb.spec.finding import Finding
 from bitte_nb.spec.guard import origin_of
 from bitte_nb.spec.read import MAX_BYTES, Parsed, parse
 from bitte_nb.spec.tree import is_map, plain
+
+if TYPE_CHECKING:
+    from bitte_nb.spec.compat import Wire
 
 __all__ = ["Readable", "load_document"]
 
@@ -45,6 +48,7 @@ def load_document(
     url: str | None = None,
     variables: Mapping[str, str] | None = None,
     trust: Iterable[str] = (),
+    wire: Wire = "openapi",
     remote_refs: Iterable[str] = (),
     folder: Path | None = None,
     headers: Mapping[str, str] | None = None,
@@ -59,6 +63,7 @@ def load_document(
         url: The URL that the document counts as coming from: relative servers resolve against it.
         variables: Values of server variables, by name, in place of their defaults.
         trust: Origins to which requests may go although they are private and the document came from a URL.
+        wire: `bitte-chat` or `bitte-registry` builds requests as those executors do, faults included.
         remote_refs: URL prefixes from which `$ref`s to other documents may be fetched; none by default.
         folder: The folder that `$ref`s to files may not leave, by default the document's own.
         headers: HTTP headers for fetching a URL.
@@ -67,6 +72,8 @@ def load_document(
     Raises:
         DocumentError: It cannot be found, read or parsed, or it is not an OpenAPI document at all.
     """
+    if wire not in ("openapi", "bitte-chat", "bitte-registry"):
+        raise ValueError(f"{wire!r} is not a wire: use 'openapi', 'bitte-chat' or 'bitte-registry'.")
     raw = _read(source, headers or {}, timeout)
     parsed = Parsed(raw.tree) if raw.tree is not None else parse(raw.text)
     tree: Any = parsed.tree
@@ -97,6 +104,7 @@ def load_document(
         findings=tuple(findings),
         variables=variables,
         trust=tuple(trust),
+        wire=wire,
     )
 
 

@@ -253,7 +253,14 @@ class Operation:
         `wallet` travels as the `mb-metadata` header; `idempotency_key` only with methods that are not safe. Raises
         RequestRefused for bad arguments or an unsafe target, OperationError where the document names no server.
         """
-        return self._build(self.located(args), wallet, headers, idempotency_key)
+        if self.document.wire != "openapi":
+            from bitte_nb.spec.compat import build_compatible
+
+            extra = self._extra(wallet, headers, idempotency_key)
+            request = build_compatible(self, args, extra, self.document.wire)
+            request.extensions["bitte_nb"] = self.document.dispatch_for(self)
+            return request
+        return self._build(self.located(args), self._extra(wallet, headers, idempotency_key))
 
     def build(
         self,
@@ -270,16 +277,20 @@ class Operation:
         Raises RequestRefused for missing required parameters, unknown names and unsafe values.
         """
         located = Located(path=path or {}, query=query or {}, headers=headers or {}, cookies=cookies or {}, body=body)
-        return self._build(located, wallet, None, None)
+        return self._build(located, self._extra(wallet, None, None))
 
-    def _build(
-        self, located: Located, wallet: Wallet | None, headers: Mapping[str, str] | None, idempotency_key: str | None
-    ) -> httpx.Request:
+    def _extra(
+        self, wallet: Wallet | None, headers: Mapping[str, str] | None, idempotency_key: str | None
+    ) -> dict[str, str]:
+        """Headers that do not come from arguments."""
         extra = dict(headers or {})
         if wallet is not None:
             extra["mb-metadata"] = wallet.metadata()
         if idempotency_key and not self.safe:
             extra["Idempotency-Key"] = idempotency_key
+        return extra
+
+    def _build(self, located: Located, extra: Mapping[str, str]) -> httpx.Request:
         request = build_request(self._target, located, extra)
         request.extensions["bitte_nb"] = self.document.dispatch_for(self)
         return request

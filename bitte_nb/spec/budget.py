@@ -1,0 +1,170 @@
+"""What tools cost in a model's context, and a ladder of smaller forms that a person chooses knowingly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from bitte_nb.spec.tree import is_list, is_map
+
+if TYPE_CHECKING:
+    from bitte_nb.core.tool import Tool
+    from bitte_nb.spec.operation import Operation
+
+__all__ = ["MAX_TOOLS", "RUNGS", "Budget", "Cost", "Rung", "budget", "matches", "trim"]
+
+Rung = Literal["full", "trimmed", "required", "index"]
+RUNGS: tuple[Rung, ...] = ("full", "trimmed", "required", "index")
+"""`full`: as declared; `trimmed`: without titles, examples and long texts; `required`: only what must be given;
+`index`: name and one line."""
+
+MAX_TOOLS = 128
+"""Most tools that an OpenAI request takes."""
+_BYTES_PER_TOKEN = 4
+_DESCRIPTION = 300
+_PROPERTY = 120
+_NOISE = frozenset({"title", "examples", "deprecated", "default"})
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One tool's share."""
+
+    name: str
+    bytes: int
+    tokens: int
+    """Estimated: a token per four bytes of JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a list of tools costs, heaviest first."""
+
+    costs: tuple[Cost, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Of all definitions together."""
+        return sum(cost.bytes for cost in self.costs)
+
+    @property
+    def tokens(self) -> int:
+        """Of all definitions together, estimated."""
+        return sum(cost.tokens for cost in self.costs)
+
+    def warnings(self, *, tokens: int = 16_000, tools: int = MAX_TOOLS) -> list[str]:
+        """A sentence for every limit that is passed."""
+        found: list[str] = []
+        if len(self.costs) > tools:
+            found.append(
+                f"There are {len(self.costs)} tools; {tools} is the most that every provider takes. Select some."
+            )
+        if self.tokens > tokens:
+            heavy = ", ".join(f"{cost.name} ({cost.tokens:,})" for cost in self.costs[:3])
+            found.append(
+                f"The definitions take about {self.tokens:,} tokens, more than {tokens:,}. The heaviest: {heavy}. "
+                "Select fewer tools or a smaller form."
+            )
+        return found
+
+
+def budget(tools: Iterable[Tool]) -> Budget:
+    """What these tools cost as name, description and schema."""
+    costs: list[Cost] = []
+    for tool in tools:
+        shown = {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+        size = len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        costs.append(Cost(tool.name, size, -(-size // _BYTES_PER_TOKEN)))
+    return Budget(tuple(sorted(costs, key=lambda cost: -cost.bytes)))
+
+
+def matches(
+    operation: Operation,
+    *,
+    tags: Iterable[str] | None = None,
+    methods: Iterable[str] | None = None,
+    paths: Iterable[str] | None = None,
+    ids: Iterable[str] | None = None,
+    where: Callable[[Operation], bool] | None = None,
+    deprecated: bool = True,
+) -> bool:
+    """True if an operation meets every condition that is given; `paths` are prefixes."""
+    return (
+        (tags is None or bool(set(tags) & set(operation.tags)))
+        and (methods is None or operation.method in {method.upper() for method in methods})
+        and (paths is None or operation.path.startswith(tuple(paths)))
+        and (ids is None or operation.id in set(ids))
+        and (where is None or where(operation))
+        and (deprecated or not operation.deprecated)
+    )
+
+
+def trim(tool: Tool, rung: Rung) -> Tool:
+    """The tool on a rung of the ladder; arguments of the full form are accepted whatever the model was shown."""
+    if rung == "full":
+        return tool
+    line = tool.description.split("\n", 1)[0]
+    if rung == "index":
+        schema: dict[str, Any] = {"type": "object", "properties": {}}
+        return tool.model_copy(update={"description": _cut(line, _PROPERTY), "input_schema": schema})
+    schema = _trimmed(tool.input_schema)
+    if rung == "required":
+        schema = _only_required(schema)
+    return tool.model_copy(update={"description": _cut(tool.description, _DESCRIPTION), "input_schema": schema})
+
+
+def _cut(text: str, limit: int) -> str:
+    """A text within a limit, ended at a word, with an ellipsis that says so."""
+    if len(text) <= limit:
+        return text
+    return text[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,.;:") + "…"
+
+
+def _trimmed(node: Any, *, names: bool = False) -> Any:
+    """A schema without what a model can do without; in a map of named schemas every key is a name."""
+    if is_list(node):
+        return [_trimmed(entry) for entry in node]
+    if not is_map(node):
+        return node
+    out: dict[str, Any] = {}
+    for key, value in node.items():
+        if names:
+            out[key] = _trimmed(value)
+        elif key in _NOISE:
+            continue
+        elif key == "description" and isinstance(value, str):
+            out[key] = _cut(value.split("\n", 1)[0], _PROPERTY)
+        elif key in ("enum", "const", "required"):
+            out[key] = value
+        else:
+            out[key] = _trimmed(value, names=key in ("properties", "$defs", "patternProperties", "dependentSchemas"))
+    return out
+
+
+def _only_required(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with its required properties only, and the definitions that those still need."""
+    required = schema.get("required", [])
+    properties = {name: node for name, node in schema.get("properties", {}).items() if name in required}
+    out = {key: value for key, value in schema.items() if key not in ("properties", "$defs")}
+    out["properties"] = properties
+    kept: dict[str, Any] = {}
+    waiting = _refs(properties)
+    definitions = schema.get("$defs", {})
+    while waiting:
+        name = waiting.pop()
+        if name in definitions and name not in kept:
+            kept[name] = definitions[name]
+            waiting |= _refs(definitions[name])
+    return {**out, "$defs": kept} if kept else out
+
+
+def _refs(node: Any) -> set[str]:
+    if is_list(node):
+        return {name for entry in node for name in _refs(entry)}
+    if not is_map(node):
+        return set()
+    found = {name for value in node.values() for name in _refs(value)}
+    ref = node.get("$ref")
+    return found | {ref.removeprefix("#/$defs/")} if isinstance(ref, str) else found

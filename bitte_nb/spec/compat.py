@@ -1,0 +1,90 @@
+"""The two wires of the Bitte executors, faults included, for agents that rely on them. Named, never the default.
+
+`bitte-chat` is the executor in the chat package, `bitte-registry` the one of the agent registry. Both ignore where
+parameters are declared. What this module does not reproduce: requests that leave the server or forge headers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, cast
+from urllib.parse import quote, quote_plus
+
+from bitte_nb.errors import OperationError, RequestRefused
+from bitte_nb.spec.guard import check_header, check_path_value, check_target, origin_of
+from bitte_nb.spec.style import compact, scalar
+from bitte_nb.spec.tree import mapping, plain, sequence
+
+if TYPE_CHECKING:
+    import httpx
+
+    from bitte_nb.spec.operation import Operation
+
+__all__ = ["Wire", "build_compatible"]
+
+Wire = Literal["openapi", "bitte-chat", "bitte-registry"]
+
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}", re.ASCII)
+_BODILESS = ("GET", "HEAD")
+
+
+def build_compatible(
+    operation: Operation, args: Mapping[str, Any], headers: Mapping[str, str], wire: Wire
+) -> httpx.Request:
+    """The request as an executor of Bitte would send it: arguments unchecked, all of them in query or body.
+
+    Raises RequestRefused where that executor fails, and where a path value or header would not be safe.
+    """
+    import httpx
+
+    base = _base(operation, wire)
+    rest = dict(args)
+
+    def fill(found: re.Match[str]) -> str:
+        name = found[1]
+        if name not in rest:
+            raise RequestRefused(f"Missing required path parameter: {name}")
+        text = _text(rest.pop(name))
+        check_path_value(name, text)
+        return quote(text, safe="!'()*-._~")
+
+    url = _PLACEHOLDER.sub(fill, base + operation.path.split("#", 1)[0])
+    pairs = [(name, _text(value)) for name, value in rest.items() if value is not None]
+    if pairs and (operation.method == "GET" or wire == "bitte-registry"):
+        query = "&".join(f"{quote_plus(name, safe='*')}={quote_plus(text, safe='*')}" for name, text in pairs)
+        url += f"{'&' if '?' in url else '?'}{query}"
+    content: bytes | None = None
+    if operation.method not in _BODILESS:
+        content = compact(rest).encode()
+    elif operation.method == "HEAD" and wire == "bitte-chat":
+        raise RequestRefused("Request with GET/HEAD method cannot have body.")
+    sent = {"Content-Type": "application/json", "Accept": "*/*", "Accept-Encoding": "gzip, deflate"}
+    sent |= {name: check_header(name, value) for name, value in headers.items()}
+    request = httpx.Request(operation.method, url, headers={**sent, "User-Agent": "bitte_nb"}, content=content)
+    check_target(str(request.url), base.rstrip("/"))
+    return request
+
+
+def _base(operation: Operation, wire: Wire) -> str:
+    """The first server of the document, verbatim: no variables, no path or operation servers, no relative URLs."""
+    servers = [plain(mapping(server).get("url")) for server in sequence(operation.document.root.get("servers"))]
+    base = servers[0] if servers else ""
+    if wire == "bitte-registry" and base:
+        base = "https://" + base.removeprefix("https://")
+    if not origin_of(base):
+        raise OperationError("The document's first server is not an absolute URL, which this wire needs.")
+    return base
+
+
+def _text(value: object) -> str:
+    """`String(value)` of JavaScript."""
+    if value is None:
+        return "null"
+    if isinstance(value, dict):
+        return "[object Object]"
+    if isinstance(value, list):
+        return ",".join("" if entry is None else _text(entry) for entry in cast("list[Any]", value))
+    return json.dumps(value) if isinstance(value, bool) else scalar(value)
