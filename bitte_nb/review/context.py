@@ -109,7 +109,7 @@ class ReviewContext:
         """A context from itself, from a plain mapping (camelCase or snake_case keys) or from nothing."""
         if isinstance(value, ReviewContext):
             return value
-        return _parse(dict(value or {}))
+        return _parse(dict(table(value)))
 
     def token(self, chain_id: int | None, address: str) -> Token | None:
         """The token at that EVM address, from the person's list first, then the built-in one."""

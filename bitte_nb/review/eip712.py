@@ -12,7 +12,7 @@ from bitte_nb.review.address import is_evm, keccak
 __all__ = ["TypedDataError", "TypedMessage", "parse_typed_data", "unsigned_fields"]
 
 _NAME = re.compile(r"[^\s(),\[\]]{1,128}")
-_ARRAY = re.compile(r"(?P<base>.+?)\[(?P<size>[0-9]*)\]", re.DOTALL)
+_ARRAY = re.compile(r"(?P<base>[^\[\]].*)\[(?P<size>[0-9]{0,4})\]", re.DOTALL)
 _INT = re.compile(r"(?P<sign>u?)int(?P<bits>[0-9]{0,3})")
 _FIXED = re.compile(r"bytes(?P<size>[0-9]{1,2})")
 _DOMAIN_TYPES = {
@@ -125,9 +125,11 @@ class _Encoder:
         return _atom(kind, value, path)
 
     def array(self, kind: str, value: Any, path: str, depth: int) -> bytes:
-        open_at = kind.rindex("[")
-        base, size = kind[:open_at], kind[open_at + 1 : -1]
-        if not isinstance(value, list) or (size and not size.isdigit()):
+        shape = _ARRAY.fullmatch(kind)
+        if shape is None:
+            raise TypedDataError(f"{path} has the unknown type {kind[:60]!r}")
+        base, size = shape["base"], shape["size"]
+        if not isinstance(value, list):
             raise TypedDataError(f"{path} is not a list")
         items = cast("list[Any]", value)
         if size and len(items) != int(size):

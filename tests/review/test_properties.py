@@ -34,7 +34,8 @@ WORDS = st.sampled_from(
         nonce calls method params transactions actions type Transfer FunctionCall
         methodName args deposit signerId receiverId message recipient nonce_base64 callbackUrl
         types primaryType domain EIP712Domain Permit owner spender deadline authorizationList
-        address verifyingContract personal_sign eth_sign eth_sendTransaction eth_signTypedData_v4 wallet_sendCalls delegateAction senderId
+        address verifyingContract personal_sign eth_sign eth_sendTransaction eth_signTypedData_v4
+        wallet_sendCalls delegateAction senderId
         publicKey accessKey permission FullAccess AddKey Stake DeployContract code enum
         functionCall kind raw borsh_hex signed_base64 intents uint256 tx evmSignRequest
         contractName Delegate UseGlobalContract contractIdentifier network mainnet
