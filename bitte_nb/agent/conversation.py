@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
 from typing import Literal
 
 from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.clock import Clock
+from bitte_nb.agent.journal import Journal
 from bitte_nb.agent.loop import run_turn
-from bitte_nb.agent.recorder import Recorder, is_delta
+from bitte_nb.agent.recorder import Recorder
 from bitte_nb.agent.runner import drive
 from bitte_nb.agent.thread import AgentThread
 from bitte_nb.core import plan
-from bitte_nb.core.fold import STEP_CAP, ChatState, apply, turn_of
+from bitte_nb.core.fold import STEP_CAP, ChatState, turn_of
 from bitte_nb.core.invocation import Invocation, refusal
 from bitte_nb.core.invocation_events import (
     Approve,
@@ -40,112 +40,27 @@ from bitte_nb.core.log import (
     SessionChanged,
     TurnStarted,
 )
-from bitte_nb.core.session import Cancel as CancelSession
-from bitte_nb.core.session import Retry, SessionEvent, Start
-from bitte_nb.errors import AlreadyDecided, BitteError, DecisionRefused, HistoryError, StaleDecision
+from bitte_nb.core.session_events import Cancel as CancelSession
+from bitte_nb.core.session_events import Retry, Start
+from bitte_nb.errors import AlreadyDecided, BitteError, DecisionRefused, StaleDecision
 
-__all__ = ["Conversation", "Subscriber"]
+__all__ = ["Conversation"]
 
-Subscriber = Callable[[ChatState, tuple[Entry, ...], ChatState], None]
-"""Told after each append: the state before, the new entries, the state after. Runs on the agent thread."""
-
-_SAVE_AFTER = 0.5
-"""Seconds until streamed text that nothing else has written reaches the disk."""
 _TITLE = 60
 _REPEATS = 3
 
 
-class Conversation:
+class Conversation(Journal):
     """See the module."""
 
     def __init__(
         self, *, state: ChatState, agents: dict[str, Agent], recorder: Recorder, clock: Clock, thread: AgentThread
     ) -> None:
-        self.state = state
+        super().__init__(state=state, recorder=recorder, clock=clock, thread=thread)
         self.agents = agents
-        self.recorder = recorder
-        self.clock = clock
-        self.thread = thread
         self.boot = secrets.token_hex(4)
-        self.notice = ""
-        """A sentence about the chat as a whole; set once writing failed, which makes it read-only here."""
-        self._subscribers: list[Subscriber] = []
-        self._change = asyncio.Event()
         self._turn_task: asyncio.Task[None] | None = None
         self._drives: dict[str, asyncio.Task[None]] = {}
-        self._save_timer: asyncio.TimerHandle | None = None
-
-    # The log ---------------------------------------------------------------------------------------------------------
-
-    def append(self, *entries: Entry) -> None:
-        """Write, fold, tell.
-
-        Raises:
-            HistoryError: it could not be written; nothing changed, and the chat is read-only here from now on.
-        """
-        if self.notice:
-            raise HistoryError(self.notice)
-        try:
-            self.recorder.record(entries)
-        except HistoryError as error:
-            self._close(str(error))
-            raise
-        before = self.state
-        for one in entries:
-            self.state = apply(self.state, one)
-        if all(is_delta(one) for one in entries):
-            self._save_soon()
-        else:
-            self._changed()
-        for subscriber in tuple(self._subscribers):
-            subscriber(before, entries, self.state)
-
-    def _save_soon(self) -> None:
-        if self._save_timer is None:
-            self._save_timer = self.thread.loop.call_later(_SAVE_AFTER, self.save)
-
-    def save(self) -> None:
-        """Write the streamed text that still waits."""
-        self._save_timer = None
-        try:
-            self.recorder.flush()
-        except HistoryError as error:
-            self._close(str(error))
-
-    def _close(self, notice: str) -> None:
-        self.notice = notice
-        self._stop_tasks()
-        self._changed()
-        for subscriber in tuple(self._subscribers):
-            subscriber(self.state, (), self.state)
-
-    def _changed(self) -> None:
-        self._change.set()
-        self._change = asyncio.Event()
-
-    async def change(self) -> None:
-        """Wait for the next append that is more than streamed text."""
-        await self._change.wait()
-
-    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
-        """Be told of every append; returns the way to stop that."""
-        self._subscribers.append(subscriber)
-        return lambda: self._subscribers.remove(subscriber)
-
-    def session(self, turn: int, event: SessionEvent) -> None:
-        """Append a session event, unless it would change nothing."""
-        current = self.state.turn(turn)
-        if current is None:
-            return
-        entry = SessionChanged(at=self.clock.now(), turn=turn, event=event)
-        after = apply(self.state, entry).turn(turn)
-        if after is not None and after.session is not current.session:
-            self.append(entry)
-
-    def call_event(self, key: str, event: InvocationEvent) -> None:
-        """Append an invocation event; one that has no place any more is dropped."""
-        if refusal(self.state.invocations[key], event) is None:
-            self.append(InvocationChanged(at=self.clock.now(), key=key, event=event))
 
     # Acts of a person ------------------------------------------------------------------------------------------------
 
@@ -360,6 +275,9 @@ class Conversation:
         if self._turn_task is not None and not self._turn_task.done():
             self._turn_task.cancel()
         self._turn_task = None
+
+    def _closed(self) -> None:
+        self._stop_tasks()
 
     def _stop_tasks(self) -> None:
         self._end_turn_task()

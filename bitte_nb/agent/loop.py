@@ -15,7 +15,8 @@ from bitte_nb.agent.stream import StepStream
 from bitte_nb.core import plan
 from bitte_nb.core.invocation import model_result
 from bitte_nb.core.invocation_events import ArgsRejected, Cancel
-from bitte_nb.core.session import (
+from bitte_nb.core.session import backoff
+from bitte_nb.core.session_events import (
     Complete,
     Disconnect,
     Fail,
@@ -24,7 +25,6 @@ from bitte_nb.core.session import (
     Retry,
     Timeout,
     Truncated,
-    backoff,
 )
 from bitte_nb.errors import HistoryError, ModelError, ModelStreamCut
 

@@ -24,8 +24,8 @@ from bitte_nb.core.log import (
     ThinkingAdded,
 )
 from bitte_nb.core.plan import NextStep
-from bitte_nb.core.session import Connected as SessionConnected
-from bitte_nb.core.session import Stall, Token
+from bitte_nb.core.session_events import Connected as SessionConnected
+from bitte_nb.core.session_events import Stall, Token
 from bitte_nb.errors import ModelStreamCut
 from bitte_nb.model.port import (
     CallArgsDelta,

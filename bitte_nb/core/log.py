@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import InvocationEvent
-from bitte_nb.core.session import SessionEvent
+from bitte_nb.core.session_events import SessionEvent
 from bitte_nb.core.tool import ToolKind
 from bitte_nb.core.wallet import Wallet
 

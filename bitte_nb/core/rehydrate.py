@@ -11,7 +11,7 @@ from bitte_nb.core.fold import ChatState, Turn, turn_of
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.invocation_events import Cancel, Drift, InvocationEvent, Lost, PolicyAsk
 from bitte_nb.core.log import Entry, InvocationChanged, SessionChanged
-from bitte_nb.core.session import Fail, Retry
+from bitte_nb.core.session_events import Fail, Retry
 
 __all__ = ["recovery"]
 

@@ -40,7 +40,7 @@ from bitte_nb.core.messages import (
     ToolResultPart,
     UserMessage,
 )
-from bitte_nb.core.session import Complete, Connected, Fail, SessionEvent, Start
+from bitte_nb.core.session_events import Complete, Connected, Fail, SessionEvent, Start
 
 __all__ = ["EDITED", "ORPHAN", "UNDONE", "from_core_messages"]
 

@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
 from bitte_nb.core.invocation import Executor, State
-from bitte_nb.core.session import Cause, Phase
+from bitte_nb.core.session import Phase
+from bitte_nb.core.session_events import Cause
 from bitte_nb.core.tool import ToolKind
 
 __all__ = [

@@ -1,0 +1,116 @@
+"""A chat's log on the agent thread: write, fold, tell.
+
+An append is written first, then folded into the state, then told to the subscribers; what could not be written never
+happened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from bitte_nb.agent.clock import Clock
+from bitte_nb.agent.recorder import Recorder, is_delta
+from bitte_nb.agent.thread import AgentThread
+from bitte_nb.core.fold import ChatState, apply
+from bitte_nb.core.invocation import refusal
+from bitte_nb.core.invocation_events import InvocationEvent
+from bitte_nb.core.log import Entry, InvocationChanged, SessionChanged
+from bitte_nb.core.session_events import SessionEvent
+from bitte_nb.errors import HistoryError
+
+__all__ = ["Journal", "Subscriber"]
+
+Subscriber = Callable[[ChatState, tuple[Entry, ...], ChatState], None]
+"""Told after each append: the state before, the new entries, the state after. Runs on the agent thread."""
+
+_SAVE_AFTER = 0.5
+"""Seconds until streamed text that nothing else has written reaches the disk."""
+
+
+class Journal:
+    """See the module; only for the agent thread."""
+
+    def __init__(self, *, state: ChatState, recorder: Recorder, clock: Clock, thread: AgentThread) -> None:
+        self.state = state
+        self.recorder = recorder
+        self.clock = clock
+        self.thread = thread
+        self.notice = ""
+        """A sentence about the chat as a whole; set once writing failed, which makes it read-only here."""
+        self._subscribers: list[Subscriber] = []
+        self._change = asyncio.Event()
+        self._save_timer: asyncio.TimerHandle | None = None
+
+    def append(self, *entries: Entry) -> None:
+        """Write, fold, tell.
+
+        Raises:
+            HistoryError: it could not be written; nothing changed, and the chat is read-only here from now on.
+        """
+        if self.notice:
+            raise HistoryError(self.notice)
+        try:
+            self.recorder.record(entries)
+        except HistoryError as error:
+            self._close(str(error))
+            raise
+        before = self.state
+        for one in entries:
+            self.state = apply(self.state, one)
+        if all(is_delta(one) for one in entries):
+            self._save_soon()
+        else:
+            self._changed()
+        for subscriber in tuple(self._subscribers):
+            subscriber(before, entries, self.state)
+
+    def _save_soon(self) -> None:
+        if self._save_timer is None:
+            self._save_timer = self.thread.loop.call_later(_SAVE_AFTER, self.save)
+
+    def save(self) -> None:
+        """Write the streamed text that still waits."""
+        self._save_timer = None
+        try:
+            self.recorder.flush()
+        except HistoryError as error:
+            self._close(str(error))
+
+    def _close(self, notice: str) -> None:
+        self.notice = notice
+        self._closed()
+        self._changed()
+        for subscriber in tuple(self._subscribers):
+            subscriber(self.state, (), self.state)
+
+    def _changed(self) -> None:
+        self._change.set()
+        self._change = asyncio.Event()
+
+    async def change(self) -> None:
+        """Wait for the next append that is more than streamed text."""
+        await self._change.wait()
+
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Be told of every append; returns the way to stop that."""
+        self._subscribers.append(subscriber)
+        return lambda: self._subscribers.remove(subscriber)
+
+    def session(self, turn: int, event: SessionEvent) -> None:
+        """Append a session event, unless it would change nothing."""
+        current = self.state.turn(turn)
+        if current is None:
+            return
+        entry = SessionChanged(at=self.clock.now(), turn=turn, event=event)
+        after = apply(self.state, entry).turn(turn)
+        if after is not None and after.session is not current.session:
+            self.append(entry)
+
+    def call_event(self, key: str, event: InvocationEvent) -> None:
+        """Append an invocation event; one that has no place any more is dropped."""
+        if refusal(self.state.invocations[key], event) is None:
+            self.append(InvocationChanged(at=self.clock.now(), key=key, event=event))
+
+    def _closed(self) -> None:
+        """Called once when writing failed: stop whatever would need it."""
