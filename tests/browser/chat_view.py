@@ -1,0 +1,87 @@
+"""One view of the chat widget on a page, as a person uses it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+    from tests.browser.notebook import Notebook
+
+SETUP = """
+import bitte_nb as bn
+from bitte_nb.demo.running import document_url
+agent = bn.Agent(
+    document_url(),
+    wallet=bn.Wallet(account_id="alice.near", evm_address="0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", chain_id=8453),
+    signer="development",
+)
+chat = bn.Chat(agent)
+"""
+"""A cell that makes `chat` with the demo agent."""
+
+SLOW_WORDS = """
+from bitte_nb.testing import Pause, ScriptedModel
+words = [piece for n in range(60) for piece in (f"word{n} ", Pause(0.05))]
+chat = bn.Chat(bn.Agent(agent.document, model=ScriptedModel([words]), wallet=agent.wallet))
+"""
+"""A cell that makes `chat` with a model that takes three seconds to say sixty words."""
+
+LAST_WORD = "word59"
+
+
+class ChatView:
+    """The widget in a cell's output (or in another place that holds it)."""
+
+    def __init__(self, book: Notebook, place: Locator) -> None:
+        self.book = book
+        self.root = place.locator("[data-bnb-chat]").first
+        self.cards = self.root.locator("[data-bnb-call]")
+        expect(self.root).to_be_visible(timeout=30_000)
+        expect(self.root).to_have_attribute("data-bnb-connection", "live", timeout=15_000)
+
+    @property
+    def log(self) -> Locator:
+        """The transcript."""
+        return self.root.get_by_role("log")
+
+    def say(self, text: str) -> None:
+        """Type a message and send it with Enter."""
+        box = self.root.locator("textarea.bnb-composer-text")
+        box.fill(text)
+        box.press("Enter")
+
+    def card(self, tool: str, state: str | None = None) -> Locator:
+        """The newest card of a tool, in that state if one is given."""
+        wanted = f'[data-bnb-call][aria-label="{tool}"]' + (f'[data-bnb-state="{state}"]' if state else "")
+        return self.root.locator(wanted).last
+
+    def expect_card(self, tool: str, state: str) -> Locator:
+        """Wait for a card of that tool in that state."""
+        card = self.card(tool, state)
+        expect(card).to_be_attached(timeout=15_000)
+        return card
+
+    def press(self, action: str, *, of: Locator | None = None) -> None:
+        """Press a button by what it does: approve, decline, undo, stop, retry, ..."""
+        (of or self.root).locator(f'[data-bnb-action="{action}"]').last.click()
+
+    def states(self) -> list[str]:
+        """The states of all cards, in order."""
+        return [str(card.get_attribute("data-bnb-state")) for card in self.cards.all()]
+
+    def expect_text(self, text: str) -> None:
+        """Wait until the transcript holds the text."""
+        expect(self.log).to_contain_text(text, timeout=15_000)
+
+    def words(self) -> str:
+        """All that the transcript says."""
+        return self.log.inner_text()
+
+
+def chat_in(book: Notebook, index: int) -> ChatView:
+    """The chat widget in the output of a cell."""
+    return ChatView(book, book.output(index))

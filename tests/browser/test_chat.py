@@ -1,0 +1,274 @@
+"""The chat in a real JupyterLab, as a person uses it, with the demo agent over real HTTP."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chat_view import LAST_WORD, SETUP, SLOW_WORDS, ChatView, chat_in
+
+if TYPE_CHECKING:
+    from scripts.server import Server
+    from tests.browser.conftest import OpenNotebook
+    from tests.browser.lab import Lab
+
+pytestmark = pytest.mark.usefixtures("demo_agent")
+
+
+def counted(agent: Server, what: str = "effects") -> int:
+    """How many `requests` or `effects` the demo agent has counted, this question aside."""
+    counts: dict[str, int] = httpx.get(f"{agent.url}/api/stats", trust_env=False).json()[what]
+    return sum(count for operation, count in counts.items() if operation != "count-effects")
+
+
+def open_chat(notebook: OpenNotebook, setup: str = SETUP) -> ChatView:
+    book = notebook([setup, "chat"])
+    book.run_all()
+    return chat_in(book, 1)
+
+
+def test_a_message_is_answered_with_a_card_and_words(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook)
+    chat.say("list the chains")
+    card = chat.expect_card("get-blockchains", "succeeded")
+    expect(card).to_contain_text("GET")
+    chat.expect_text("Arbitrum One")
+    assert "list the chains" in chat.words()
+
+
+def test_an_answer_arrives_word_by_word_in_order(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook, SETUP + SLOW_WORDS)
+    chat.say("say sixty words")
+    chat.expect_text("word5 ")
+    assert LAST_WORD not in chat.words(), "the answer came at once"
+    expect(chat.log).to_have_attribute("aria-busy", "true")
+    chat.expect_text(LAST_WORD)
+    numbers = [int(n) for n in re.findall(r"word(\d+)", chat.words())]
+    assert numbers == list(range(60))
+    expect(chat.log).to_have_attribute("aria-busy", "false")
+
+
+def test_stop_ends_the_turn_and_nothing_more_arrives(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook, SETUP + SLOW_WORDS)
+    chat.say("say sixty words")
+    chat.expect_text("word5 ")
+    chat.press("stop")
+    chat.expect_text("Stopped")
+    after = re.findall(r"word\d+", chat.words())
+    chat.book.page.wait_for_timeout(800)
+    assert re.findall(r"word\d+", chat.words()) == after
+    assert LAST_WORD not in after
+
+
+def test_escape_stops_a_call_in_flight(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook)
+    chat.say("make a slow report that takes 20 seconds")
+    chat.expect_card("make-slow-report", "executing")
+    chat.root.locator("textarea.bnb-composer-text").press("Escape")
+    chat.expect_card("make-slow-report", "failed")
+    chat.expect_text("Stopped")
+
+
+def test_a_failed_turn_is_retried_and_keeps_what_was_done(notebook: OpenNotebook, demo_agent: Server) -> None:
+    flaky = """
+from bitte_nb.testing import Call, Fault, ScriptedModel
+model = ScriptedModel([
+    [Call("add-note", {"text": "once"})],
+    [Fault.http(401, "The key is not valid.")],
+    ["All noted."],
+])
+chat = bn.Chat(bn.Agent(agent.document, model=model, wallet=agent.wallet))
+"""
+    before = counted(demo_agent)
+    chat = open_chat(notebook, SETUP + flaky)
+    chat.say("note it")
+    chat.press("approve", of=chat.expect_card("add-note", "pending"))
+    chat.expect_text("The key is not valid.")
+    chat.press("retry")
+    chat.expect_text("All noted.")
+    assert chat.states() == ["succeeded"]
+    assert counted(demo_agent) == before + 1
+
+
+def test_an_approved_call_runs_once_however_often_approve_is_clicked(
+    notebook: OpenNotebook, demo_agent: Server
+) -> None:
+    before = counted(demo_agent)
+    chat = open_chat(notebook)
+    chat.say("add a note saying buy milk")
+    card = chat.expect_card("add-note", "pending")
+    expect(card).to_contain_text("POST")
+    expect(card).to_contain_text("buy milk")
+    card.locator('[data-bnb-action="approve"]').dblclick()
+    chat.expect_card("add-note", "succeeded")
+    assert counted(demo_agent) == before + 1
+
+
+def test_an_approved_note_can_be_undone_with_an_approval_of_its_own(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook)
+    chat.say("add a note saying buy bread")
+    chat.press("approve", of=chat.expect_card("add-note", "pending"))
+    chat.press("undo", of=chat.expect_card("add-note", "succeeded"))
+    chat.press("approve", of=chat.expect_card("remove-note", "pending"))
+    chat.expect_card("remove-note", "succeeded")
+    chat.expect_card("add-note", "undone")
+
+
+def test_a_declined_call_is_not_run_and_the_reason_reaches_the_model(
+    notebook: OpenNotebook, demo_agent: Server
+) -> None:
+    before = counted(demo_agent)
+    chat = open_chat(notebook)
+    chat.say("add a note saying no thanks")
+    card = chat.expect_card("add-note", "pending")
+    card.get_by_role("button", name="reason").click()
+    card.get_by_role("textbox").last.fill("too early")
+    chat.press("decline", of=card)
+    chat.expect_card("add-note", "denied")
+    chat.expect_text("too early")
+    assert counted(demo_agent) == before
+
+
+def test_three_calls_of_one_step_are_three_cards(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook)
+    chat.say("flip three coins")
+    expect(chat.root.locator('[data-bnb-call][data-bnb-state="succeeded"]')).to_have_count(3, timeout=15_000)
+    chat.expect_text("3 times")
+
+
+def test_a_signature_shows_the_exact_message_and_is_made_after_approval(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook)
+    chat.say('sign the message "I own this account"')
+    card = chat.expect_card("sign-message", "pending")
+    for shown in ("I own this account", "alice.near"):
+        expect(card).to_contain_text(shown)
+    for label in ("Message", "Nonce", "Recipient"):
+        expect(card).to_contain_text(label)
+    chat.press("approve", of=card)
+    done = chat.expect_card("sign-message", "succeeded")
+    expect(done).to_contain_text("ed25519:")
+
+
+def test_transactions_are_reviewed_with_every_digit(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook)
+    chat.say("send 0.1 NEAR to bob.near")
+    near = chat.expect_card("generate-transaction", "pending")
+    for shown in ("0.1 NEAR", "100000000000000000000000", "alice.near", "bob.near"):
+        expect(near).to_contain_text(shown)
+    chat.press("decline", of=near)
+    chat.expect_card("generate-transaction", "denied")
+    chat.say("send 0.01 ETH to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8")
+    evm = chat.expect_card("generate-evm-tx", "pending")
+    for shown in ("0.01 ETH", "10000000000000000", "Base"):
+        expect(evm).to_contain_text(shown)
+    chat.press("approve", of=evm)
+    chat.expect_card("generate-evm-tx", "succeeded")
+    chat.expect_text("not signed or sent")
+
+
+def test_approve_works_while_a_cell_sleeps(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook)
+    chat.say("add a note saying while busy")
+    card = chat.expect_card("add-note", "pending")
+    chat.book.page.wait_for_timeout(1500)  # the page has said hello on its own shell by now
+    busy = chat.book.run("import time; time.sleep(8)", wait=False)
+    chat.book.wait_running(busy)
+    chat.press("approve", of=card)
+    expect(chat.card("add-note", "succeeded")).to_be_attached(timeout=5_000)
+    assert chat.book.is_running(busy), "the cell ended first, so the click proved nothing"
+
+
+def test_a_page_reload_in_mid_stream_loses_nothing(notebook: OpenNotebook) -> None:
+    slow = SLOW_WORDS.replace("range(60)", "range(400)")
+    chat = open_chat(notebook, SETUP + slow)
+    chat.book.save()
+    chat.say("say many words")
+    chat.expect_text("word5 ")
+    chat.book.reload()
+    chat = chat_in(chat.book, 1)
+    chat.expect_text("word399")
+    assert [int(n) for n in re.findall(r"word(\d+)", chat.words())] == list(range(400))
+
+
+def test_a_second_view_shows_the_same_and_either_can_decide(notebook: OpenNotebook) -> None:
+    first = open_chat(notebook)
+    first.say("add a note saying two views")
+    first.expect_card("add-note", "pending")
+    second = chat_in(first.book, first.book.run("chat"))
+    assert second.words() == first.words()
+    second.press("approve", of=second.expect_card("add-note", "pending"))
+    second.expect_card("add-note", "succeeded")
+    first.expect_card("add-note", "succeeded")
+    assert second.words() == first.words()
+
+
+def test_a_killed_kernel_loses_nothing_and_the_open_approval_runs_once(
+    notebook: OpenNotebook, demo_agent: Server
+) -> None:
+    before = counted(demo_agent)
+    chat = open_chat(notebook)
+    chat.say("list the chains")
+    chat.expect_card("get-blockchains", "succeeded")
+    chat.say("add a note saying survived")
+    chat.expect_card("add-note", "pending")
+    book, chat_id = chat.book, chat.book.python("chat.id")
+    os.kill(book.kernel_pid(), signal.SIGKILL)
+    expect(chat.root).not_to_have_attribute("data-bnb-connection", "live", timeout=15_000)
+    book.page.get_by_role("button", name="Ok").click()  # JupyterLab says that the kernel has died
+    book.wait_kernel()
+    requests = counted(demo_agent, "requests")
+    again = chat_in(book, book.run(f"import bitte_nb as bn; chat = bn.Chat.load({chat_id}); chat"))
+    again.expect_card("get-blockchains", "succeeded")
+    card = again.expect_card("add-note", "pending")
+    assert counted(demo_agent, "requests") == requests, "loading sent something"
+    again.press("approve", of=card)
+    again.expect_card("add-note", "succeeded")
+    assert counted(demo_agent) == before + 1
+
+
+def test_a_saved_notebook_is_readable_without_a_kernel(notebook: OpenNotebook, lab: Lab) -> None:
+    chat = open_chat(notebook)
+    chat.say("flip three coins")
+    chat.expect_text("3 times")
+    chat.book.page.wait_for_timeout(500)
+    static = chat.book.output(1).locator(".bnb-static")
+    expect(static).to_be_hidden()
+    saved = chat.book.save()
+    bundles = [output["data"] for output in saved.cells[1].outputs]
+    assert any("flip three coins" in str(data.get("text/html", "")) for data in bundles)
+    assert any("flip three coins" in str(data.get("text/markdown", "")) for data in bundles)
+    lab.shut_down_kernels(chat.book.path)
+    chat.book.page.close()
+    fresh = notebook(path=chat.book.path)
+    expect(fresh.output(1).locator(".bnb-static")).to_be_visible(timeout=15_000)
+    expect(fresh.output(1).locator(".bnb-static")).to_contain_text("flip-coin")
+
+
+def test_the_page_talks_to_nobody_but_its_jupyter_server(notebook: OpenNotebook, lab: Lab) -> None:
+    book = notebook([SETUP, "chat"])
+    asked: list[str] = []
+    book.page.on("request", lambda request: asked.append(request.url))
+    book.run_all()
+    chat = chat_in(book, 1)
+    chat.say("list the chains")
+    chat.expect_text("Arbitrum One")
+    elsewhere = [url for url in asked if not url.startswith((lab.url, "blob:", "data:"))]
+    assert elsewhere == []
+
+
+def test_pictures_for_the_readme(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook)
+    chat.say("flip three coins")
+    chat.expect_text("3 times")
+    chat.say('sign the message "I own this account"')
+    chat.expect_card("sign-message", "pending")
+    light, dark = chat.book.screenshots("chat", of=chat.root)
+    assert light.stat().st_size > 10_000
+    assert dark.stat().st_size > 10_000
+    assert light.read_bytes() != dark.read_bytes()
