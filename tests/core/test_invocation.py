@@ -257,6 +257,11 @@ def test_another_digest_never_runs(digest: str):
     assert reduce(call, ev.Dispatch(digest=digest, at=NOW)) is call
 
 
+def test_a_grant_for_another_version_never_runs_even_in_a_state_that_no_log_makes():
+    torn = replace(approved(), version=2)
+    assert refusal(torn, ev.Dispatch(digest="d1", at=NOW)) == "not_allowed"
+
+
 def test_a_grant_is_used_once():
     used = replace(approved(), grant=grant(used_at=NOW))
     assert refusal(used, ev.Dispatch(digest="d1", at=NOW)) == "not_allowed"
