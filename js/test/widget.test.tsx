@@ -153,14 +153,24 @@ describe("cards", () => {
   for (const data of [0, false, "", null, [], {}]) {
     test(`a result of ${JSON.stringify(data)} is a result`, () => {
       const { el } = show(withCard({ result: { data } }));
-      expect(el.querySelector(`[aria-label="${en.result}"]`)).not.toBeNull();
-      expect(el.querySelector(`[aria-label="${en.error}"]`)).toBeNull();
+      expect(el.querySelector(".bnb-result")).not.toBeNull();
+      expect(el.querySelector(".bnb-error")).toBeNull();
     });
   }
 
   test("an error is shown as the tool wrote it", () => {
     const { el } = show(withCard({ state: "failed", result: { error: "HTTP 422: no such city" } }));
     expect(el.querySelector(".bnb-error-text")?.textContent).toBe("HTTP 422: no such city");
+  });
+
+  test("a call that was not run shows why, not an error", () => {
+    const { el } = show(
+      withCard({ state: "denied", reason: "Wrong colour.", result: { error: "Told to the model." } }),
+    );
+    expect(el.querySelector(".bnb-error")).toBeNull();
+    expect(el.querySelector(".bnb-card-body")?.textContent).toContain(
+      `${en.stateNotes.denied} Wrong colour.`,
+    );
   });
 
   test("who allowed it is on the card", () => {

@@ -142,7 +142,7 @@ function Arguments({ view }: { view: InvocationView }) {
   if (args === undefined) return view.args_text === "" ? null : <pre class="bnb-pre">{view.args_text}</pre>;
   if (isObject(args) && Object.keys(args).length === 0) return null;
   return (
-    <section class="bnb-section" aria-label={words.arguments}>
+    <section class="bnb-section bnb-arguments">
       <div class="bnb-section-head">{words.arguments}</div>
       <JsonTree value={args} />
     </section>
@@ -154,10 +154,7 @@ function Result({ result }: { result: Record<string, unknown> }) {
   const { words } = useSurface();
   const failed = "error" in result;
   return (
-    <section
-      class={failed ? "bnb-section bnb-error" : "bnb-section"}
-      aria-label={failed ? words.error : words.result}
-    >
+    <section class={failed ? "bnb-section bnb-error" : "bnb-section bnb-result"}>
       <div class="bnb-section-head">{failed ? words.error : words.result}</div>
       {failed && typeof result.error === "string" ? (
         <p class="bnb-error-text">

@@ -11,7 +11,7 @@ export function Request({ view }: { view: InvocationView }) {
   const words = useWords();
   const headers = Object.entries(view.headers);
   return (
-    <section class="bnb-request" aria-label={words.request}>
+    <section class="bnb-request">
       <div class="bnb-request-line">
         <span class={`bnb-method bnb-method-${view.method.toLowerCase()}`}>{view.method}</span>{" "}
         <span class="bnb-mono bnb-url">
@@ -57,7 +57,7 @@ export function SignMessage({ view }: { view: InvocationView }) {
   const message = field(view, "message");
   const callback = field(view, "callbackUrl");
   return (
-    <section class="bnb-request" aria-label={words.signature}>
+    <section class="bnb-request">
       <div class="bnb-section-head">
         <span>{words.message}</span>
         <CopyButton text={message} label={words.message} />

@@ -12,7 +12,7 @@ export function ReviewBody({ review }: { review: Review }) {
   // The request itself is long: it has its own place below the facts.
   const exact = review.rows.filter((row) => row.name === "raw");
   return (
-    <section class="bnb-review" aria-label={review.title}>
+    <section class="bnb-review">
       <ReviewHead review={review} />
       {review.summary !== "" && review.summary !== review.title && (
         <p class="bnb-review-summary">
