@@ -130,9 +130,9 @@ function What({ view }: { view: InvocationView }) {
 
 function noteOf(view: InvocationView, words: Strings): string {
   const notes: Partial<Record<InvocationState, string>> = words.stateNotes;
-  // An error says its reason itself.
-  const reason =
-    view.state === "pending" || (view.result !== null && "error" in view.result) ? "" : view.reason;
+  // A failure's error says its reason itself.
+  const saysItself = view.state === "pending" || (view.state === "failed" && view.result !== null);
+  const reason = saysItself ? "" : view.reason;
   return [notes[view.state] ?? "", reason].filter((part) => part !== "").join(" ");
 }
 
