@@ -12,6 +12,7 @@ from bitte_nb.errors import OperationError, UnknownTool
 from bitte_nb.spec.credentials import Credentials, Dispatch, secret_parameters
 from bitte_nb.spec.finding import Finding
 from bitte_nb.spec.guard import origin_of
+from bitte_nb.spec.hints import Shapes
 from bitte_nb.spec.index import Index, make_index
 from bitte_nb.spec.operation import Operation
 from bitte_nb.spec.refs import BrokenReference, References
@@ -58,6 +59,7 @@ class Document:
         """How requests are built: by the document, or as an executor of Bitte would (`spec/compat.py`)."""
         self.refs = References(root)
         self.schemas = Schemas(self.refs)
+        self.shapes = Shapes(self.refs)
         self._findings = findings
         self._variables = dict(variables or {})
         self._trust = frozenset(origin_of(origin) for origin in trust) - {""}

@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from bitte_nb.spec.media import kind_of
-from bitte_nb.spec.refs import BrokenReference, References
+from bitte_nb.spec.refs import BrokenReference, References, reference
 from bitte_nb.spec.tree import clean, is_list, items, mapping, sequence
 
-__all__ = ["result_hint"]
+__all__ = ["Shapes", "result_hint"]
 
 _MAX_DEPTH = 3
-_MAX_FIELDS = 12
+_MAX_FIELDS = (12, 6, 4)
+"""Fields that are shown, by depth."""
 _MAX_LENGTH = 300
 
 
-def result_hint(operation: Mapping[str, Any], refs: References) -> str:
+def result_hint(operation: Mapping[str, Any], refs: References, shapes: Shapes) -> str:
     """The shape of the first successful response, such as `{id: string, items: [{name: string}]}`; empty if unknown."""
     for status, raw in sorted(items(operation.get("responses")), key=lambda pair: str(pair[0])):
         if not str(status).startswith("2") and status != "default":
@@ -30,29 +31,45 @@ def result_hint(operation: Mapping[str, Any], refs: References) -> str:
             continue
         for media in sorted(content, key=lambda name: kind_of(name) != "json"):
             if kind_of(media) in ("json", "lines") or "*" in media:
-                text = _Shape(refs).of(mapping(content[media]).get("schema"), 0)
+                text = shapes.of(mapping(content[media]).get("schema"), 0)
                 return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 3] + "..."
             return media
         return "no content" if str(status) == "204" else clean(response.get("description"))[:80]
     return ""
 
 
-class _Shape:
+class Shapes:
+    """Writes the shapes of a document's schemas; each component once for every depth."""
+
     def __init__(self, refs: References) -> None:
         self._refs = refs
+        self._known: dict[tuple[str, int], str] = {}
 
     def of(self, node: object, depth: int) -> str:
-        try:
-            schema = mapping(self._refs.follow(node))
-        except BrokenReference:
-            return "any"
-        for key in ("oneOf", "anyOf"):
+        """The shape of a schema at a depth; deeper than the limit, objects are not opened."""
+        ref = reference(node)
+        if ref is None:
+            return self._of(mapping(node), depth)
+        known = self._known.get((ref, depth))
+        if known is None:
+            self._known[ref, depth] = "..."
+            try:
+                known = self._of(mapping(self._refs.follow(node)), depth)
+            except BrokenReference:
+                known = "any"
+            self._known[ref, depth] = known
+        return known
+
+    def _of(self, schema: dict[str, Any], depth: int) -> str:
+        for key in ("oneOf", "anyOf") if depth <= _MAX_DEPTH else ():
             if branches := [branch for branch in sequence(schema.get(key)) if mapping(branch).get("type") != "null"]:
                 shown = list(dict.fromkeys(self.of(branch, depth + 1) for branch in branches[:3]))
                 return " | ".join(shown)
-        properties = self._properties(schema, depth)
-        if properties:
-            return self._object(properties, depth)
+        if "properties" in schema or "allOf" in schema:
+            if depth >= _MAX_DEPTH:
+                return "{...}"
+            if properties := self._properties(schema, depth):
+                return self._object(properties, depth)
         kind = schema.get("type")
         kind = next((entry for entry in kind if entry != "null"), "any") if is_list(kind) else kind
         if kind == "array" or "items" in schema:
@@ -71,7 +88,6 @@ class _Shape:
         return found
 
     def _object(self, properties: dict[str, Any], depth: int) -> str:
-        if depth >= _MAX_DEPTH:
-            return "{...}"
-        shown = [f"{name}: {self.of(node, depth + 1)}" for name, node in list(properties.items())[:_MAX_FIELDS]]
-        return "{" + ", ".join(shown) + (", ..." if len(properties) > _MAX_FIELDS else "") + "}"
+        most = _MAX_FIELDS[depth]
+        shown = [f"{name}: {self.of(node, depth + 1)}" for name, node in list(properties.items())[:most]]
+        return "{" + ", ".join(shown) + (", ..." if len(properties) > most else "") + "}"

@@ -150,7 +150,7 @@ def _leads_out(text: str) -> bool:
     """True if some reference may lead out of the document; decided on the text, as a walk costs more than parsing."""
     import re
 
-    return re.search(r"""["']?\$ref["']?\s*:\s*["']?(?![#"'\s{\[])[^\s]""", text) is not None
+    return re.search(r"""\$ref["']?\s*:\s*["']?(?![#"'\s{\[])[^\s]""", text) is not None
 
 
 def _read(source: object, headers: Mapping[str, str], timeout: float) -> _Raw:

@@ -113,7 +113,7 @@ class Operation:
     @cached_property
     def result_hint(self) -> str:
         """The shape of a successful result in a few words, or empty."""
-        return result_hint(self.node, self.document.refs)
+        return result_hint(self.node, self.document.refs, self.document.shapes)
 
     @cached_property
     def undo(self) -> Undo | None:

@@ -523,10 +523,16 @@ def test_what_a_reader_cannot_see_is_not_in_a_tool() -> None:
         ({"type": "array", "items": {"$ref": "#/components/schemas/N"}}, "[{n: {n: {n: {...}}}}]"),
         ({"oneOf": [{"type": "string"}, {"type": "null"}]}, "string"),
         ({"additionalProperties": {"type": "integer"}}, "{[name]: integer}"),
+        ({"$ref": "#/components/schemas/A"}, "[...]"),
+        ({"$ref": "#/components/schemas/C"}, "any"),
     ],
 )
 def test_a_result_is_hinted_in_a_few_words(schema: Any, hint: str) -> None:
-    node = {"type": "object", "properties": {"n": {"$ref": "#/components/schemas/N"}}}
+    schemas = {
+        "N": {"type": "object", "properties": {"n": {"$ref": "#/components/schemas/N"}}},
+        "A": {"type": "array", "items": {"$ref": "#/components/schemas/A"}},
+        "C": {"oneOf": [{"$ref": "#/components/schemas/C"}]},
+    }
     responses = {"400": {}, "200": {"content": {"application/json": {"schema": schema}}}}
-    doc = document({"/t": {"get": {"operationId": "op", "responses": responses}}}, components={"schemas": {"N": node}})
+    doc = document({"/t": {"get": {"operationId": "op", "responses": responses}}}, components={"schemas": schemas})
     assert doc.operation("op").result_hint == hint
