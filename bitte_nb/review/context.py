@@ -137,6 +137,8 @@ class ReviewContext:
         if key in self.own:
             return "your account"
         found = self.contacts.get(key) or self.labels.get(key)
+        if found == key:
+            return "a contact" if key in self.contacts else "a known contract"
         return found or (LABELS.get(key, "") if is_evm(account) else "")
 
     def known(self, *, near: bool) -> list[str]:

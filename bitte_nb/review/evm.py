@@ -376,6 +376,9 @@ def draft_batch(request: Mapping[str, Any], calls: list[Any], ctx: ReviewContext
         return draft.invalid("Batch with a call that cannot be sent")
     words = display(total, chain.decimals, chain.symbol)
     sheet.row("value", "Value of all calls", words, raw=str(total), kind="amount", symbol=chain.symbol)
+    targets = dict.fromkeys(call.to for call in sheet.calls if call.to)
+    sheet.row("to", "To", ", ".join(targets), note="each call has its own target")
+    sheet.row("call", "Function", f"{len(calls)} calls")
     for call in sheet.calls:
         sheet.row(f"call.{call.path}", f"Call {call.path[6:-1]}", call.title)
     _unused_approvals(sheet)

@@ -97,6 +97,9 @@ def _single(tx: Mapping[str, Any], draft: Draft, totals: _Totals) -> None:
     draft.actions = list(plain)
     draft.title = draft.summary = "; then ".join(sentences[:6]) or "NEAR transaction"
     draft.kind = _kind(plain)
+    if sentences:
+        words = plain[0].get("method", plain[0]["kind"]) if len(plain) == 1 else f"{len(plain)} actions"
+        draft.sheet.row("call", "Action", str(words), kind="code" if len(plain) == 1 else "text", note=draft.title)
     if len(plain) == 1 and plain[0]["kind"] == "FunctionCall":
         draft.function = str(plain[0]["method"])
     _hash(tx, draft, signer, receiver, actions)
@@ -145,6 +148,9 @@ def _several(transactions: list[Any], draft: Draft, totals: _Totals) -> None:
     first = table(transactions[0])
     signer = field(first, "signerId", "signer_id") or sheet.ctx.near_account
     sheet.rows.insert(1, _from_row(sheet, str(signer)))
+    receivers = ", ".join(dict.fromkeys(call.to for call in sheet.calls if call.to))
+    sheet.row("to", "To", receivers or "not stated", note="each transaction has its own receiver")
+    sheet.row("call", "Action", f"{len(transactions)} transactions, one after the other")
     draft.title, draft.summary = f"{len(transactions)} NEAR transactions", "; then ".join(titles[:6])
     draft.extra["count"] = len(transactions)
 

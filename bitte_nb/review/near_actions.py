@@ -82,7 +82,8 @@ def _deposit(sheet: Sheet, raw: int, scope: ActionScope, *, label: str) -> str:
     words = display(raw, 24, scope.chain.symbol)
     if raw:
         sheet.amounts.append(Amount("value", "native", str(raw), human(raw, 24), "NEAR", 24, to=scope.receiver))
-    sheet.row("deposit", label, words, raw=str(raw), kind="amount", symbol="NEAR", source="deposit")
+    proof = "1 yocto: the token deposit that proves a full key signed" if raw == 1 and label != "Amount" else ""
+    sheet.row("deposit", label, words, raw=str(raw), kind="amount", symbol="NEAR", note=proof, source="deposit")
     return words
 
 

@@ -46,13 +46,7 @@ def draft_typed_data(value: Any, request: Mapping[str, Any], ctx: ReviewContext,
     account = who or ctx.evm_account
     if account is not None:
         mine = ctx.evm_account is None or account.lower() == ctx.evm_account.lower()
-        note = (
-            ""
-            if who and mine
-            else "not the connected account"
-            if who
-            else "the connected account; the request names none"
-        )
+        note = "" if mine else "not the connected account"
         sheet.account("from", "Signer", account, note=note)
     else:
         sheet.row("from", "Signer", "not stated", note="no account is connected")
