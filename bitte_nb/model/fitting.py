@@ -47,9 +47,10 @@ def _by_form(slot: Slot, mention: Mention, known: frozenset[str]) -> float:
         return 4.0 if kind in slot.kinds else 0.0
     if slot.types & {"integer", "number"}:
         return 2.0 + _by_unit(slot, mention, known) if kind == "number" else 0.0
+    shown = kind_of(mention.text) if kind == "quoted" else kind
+    if set(slot.name_words) & _TYPED_NAMES and shown in (None, "number", "code", "name"):
+        return 0.0
     if kind == "quoted":
-        if set(slot.name_words) & _TYPED_NAMES and kind_of(mention.text) is None:
-            return 0.0
         return 2.0 if slot.is_id else 3.0
     example = slot.example_kind
     if example is not None and example != kind and {example, kind} - {"hex", "evm-address"} and kind != "name":

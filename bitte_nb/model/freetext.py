@@ -30,15 +30,23 @@ Span = tuple[int, int]
 Taken = Callable[[int, int], bool]
 
 
-def after_saying(text: str, taken: Taken) -> Span | None:
-    """What follows `saying` and the like, up to the first thing that another argument took."""
+def after_saying(text: str, taken: Taken, known: frozenset[str] = frozenset()) -> Span | None:
+    """What follows `saying` and the like, up to the first thing that another argument took.
+
+    Where it is cut there, small words and the operation's own (`known`) right before the cut belong to what was taken.
+    """
     match = SAYING.search(text)
     if match is None:
         return None
     start, end = match.span("words" if match.group("words") else "colon")
     while end > start and taken(start, end):
         end -= 1
-    return _trimmed(text, start, end, trailing=_LEAD if end < len(text.rstrip()) else frozenset())
+    span = _trimmed(text, start, end)
+    while span and end < len(text.rstrip()) and (match := re.search(r"\s(\w+)$", text[slice(*span)])):
+        if match.group(1).lower() not in _LEAD and not set(tokens(match.group(1))) & known:
+            break
+        span = _trimmed(text, start, start + match.start())
+    return span
 
 
 def after_name(text: str, slot: Slot) -> Span | None:
@@ -71,25 +79,33 @@ class _Token:
     """`taken` by another argument, `name` of the operation, `empty`, or `word`."""
 
 
-def left_over(text: str, slot: Slot, *, known: frozenset[str], taken: Taken, reads: bool) -> Span | None:
+def left_over(
+    text: str, slot: Slot, *, known: frozenset[str], names: Callable[[str], bool], taken: Taken, reads: bool
+) -> Span | None:
     """What remains when the operation's own words and the values of other arguments are taken away.
 
     For an operation that changes something, plain words must follow the operation's words; for one that reads they may
-    stand before them too. `known` are the stems that name the operation.
+    stand before them too. `known` are the stems that name the operation, `names` tells those of any operation's id:
+    words that are all of these are no value.
     """
     roles = [_token(match, known, taken) for match in _WORD.finditer(text)]
     if slot.is_one_word:
         words = [token for token in roles if token.role == "word"]
         if words and words[-1] is roles[-1] and _AUXILIARY.match(text):
             words.pop()
+        if any(names(stem) for token in words for stem in tokens(token.bare)):
+            return None
         if len(words) != 1 or (slot.is_id and not re.search(r"\d|[_.-]\w", text[words[0].start : words[0].end])):
             return None
         span = _trimmed(text, words[0].start, words[0].end, marks=".!?:'\u2019")
         capitals = bool(slot.examples) and all(str(example).isupper() for example in slot.examples)
         return span if span and (text[slice(*span)].isupper() or not capitals) else None
     first, last = _cluster(roles)
-    span = _run(text, roles[last + 1 :], reads=reads)
-    return span or (_run(text, roles[:first], reads=True) if reads else None)
+    for run in [roles[last + 1 :], *([roles[:first]] if reads else [])]:
+        strangers = [token for token in run if token.role == "word" and not all(map(names, tokens(token.bare)))]
+        if strangers and (span := _run(text, run, reads=reads)) is not None:
+            return span
+    return None
 
 
 def _token(match: re.Match[str], known: frozenset[str], taken: Taken) -> _Token:
@@ -129,11 +145,7 @@ def _run(text: str, run: list[_Token], *, reads: bool) -> Span | None:
     return _trimmed(text, run[0].start, run[-1].end)
 
 
-def _trimmed(
-    text: str, start: int, end: int, *, trailing: frozenset[str] = frozenset(), marks: str = ""
-) -> Span | None:
+def _trimmed(text: str, start: int, end: int, *, marks: str = "") -> Span | None:
     while end > start and (text[end - 1].isspace() or text[end - 1] in marks):
         end -= 1
-    while trailing and (match := re.search(r"\s(\w+)$", text[start:end])) and match.group(1).lower() in trailing:
-        end = start + match.start()
     return (start, end) if end > start else None

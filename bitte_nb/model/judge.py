@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from bitte_nb.core.tool import Tool
@@ -20,7 +21,7 @@ __all__ = ["Candidate", "Verdict", "judge"]
 _MARGIN, _SURE_READ, _SURE_WRITE = 1.25, 0.5, 0.6
 """How clear of the second the best must stand, and which share of the telling words it must know."""
 _CONSIDERED = 8
-_TYPED_EVIDENCE = 2.5
+_TYPED_EVIDENCE, _FULL_EVIDENCE = 2.5, 5.0
 _WHO_AM_I = re.compile(
     r"\bwho(?:\s+am\s+i|m\s+i)\b|\bwhoami\b|\bwhich\s+(?:account|address|wallet)\s+(?:am\s+i|do\s+i)\b|\bwhat(?:'s|\s+is|\s+are)\s+my\s+(?:own\s+)?(?:near\s+|evm\s+)?"
     r"(?:account|address|profile|wallet|identity|user)|\babout\s+me\b",
@@ -91,7 +92,7 @@ def judge(text: str, index: Index, *, wallet: Wallet, outcomes: Sequence[Outcome
     """Decide about one request; a value is never guessed to make an operation possible."""
     said = Said.read(text)
     bare = _without_values(text, said)
-    query = tokens(bare)
+    query = _query(bare, index)
     soft: set[str] = set()
     if _WHO_AM_I.search(bare):
         soft = {stem(word) for word in _ABOUT_ME} | set(query)
@@ -128,6 +129,8 @@ def _sure(verdict: Verdict, index: Index) -> bool:
     best = verdict.best
     if best.filling.missing or best.filling.loose:
         return False
+    if not _reads(best.tool, index) and not best.filling.args and best.tool.input_schema.get("properties"):
+        return False  # everything is optional and nothing was said: a change without content is not what is meant
     if verdict.against(index.action(best.tool)):
         return False
     if best.named:
@@ -151,17 +154,22 @@ def _candidate(
     outcomes: Sequence[Outcome],
     named: bool,
 ) -> Candidate:
-    filling = fill(hit.tool, said, wallet=wallet, outcomes=outcomes, known=hit.matched)
-    consumed = {token for start, end in filling.spans for token in tokens(said.text[start:end])}
+    filling = fill(hit.tool, said, wallet=wallet, outcomes=outcomes, known=hit.matched, names=index.named)
     met = hit.matched | hit.faint
+    consumed = {token for start, end in filling.spans for token in tokens(said.text[start:end])} | filling.units
     telling = [t for t in dict.fromkeys(query) if t in hit.matched or (t not in consumed and action_of(t) is None)]
     telling = [token for token in telling if token in met or token not in soft]
+    complete = filling.evidence >= _FULL_EVIDENCE and not filling.missing and not filling.loose
+    if complete and telling and telling[0] not in met and telling[0] == query[0]:
+        telling = telling[1:]  # an imperative begins with a verb, and a call that takes everything needs no other proof
     weights = {token: index.idf(token) for token in telling}
     known = sum(
         w * (1.0 if token in hit.matched else 0.5 if token in hit.faint else 0.0) for token, w in weights.items()
     )
-    coverage = known / total if (total := sum(weights.values())) > 0 else 0.0
-    score = hit.score * (1 + 0.12 * min(filling.evidence, 8.0)) * 0.75**filling.loose * (0.4 + 0.6 * coverage)
+    total = sum(weights.values())
+    coverage = known / total if total > 0 else (0.75 if complete else 0.0)
+    score = (hit.score + 0.3 * min(filling.evidence, 8.0)) * 0.75**filling.loose
+    score *= (0.4 + 0.6 * coverage) * (0.5 + 0.5 * hit.precision)
     if filling.missing:
         score *= 0.8
     own = index.action(hit.tool)
@@ -172,9 +180,12 @@ def _candidate(
 
 
 def _distinct(hit: Hit, index: Index) -> bool:
-    """True where the operation shares a word with the text by which it differs from most others."""
+    """True where the operation shares a word with the text by which it differs from others, or a word of its id."""
     few = max(0.25, 1 / len(index.tools))
-    if any(index.share(token) <= (few if action_of(token) else max(0.5, few)) for token in hit.matched):
+    words = [token for token in hit.matched if action_of(token) is None]
+    if any(index.share(token) <= max(0.5, few) for token in words) or (words and hit.precision > 0):
+        return True
+    if any(index.share(token) <= few for token in hit.matched - set(words)):
         return True
     return len([token for token in hit.faint if action_of(token) is None and index.share(token) <= few]) >= 2
 
@@ -188,6 +199,13 @@ def _action_said(bare: str, said: Said) -> str | None:
         if (kind := action_of(stem(match.group().lower()))) is not None:
             return kind
     return None
+
+
+def _query(text: str, index: Index) -> list[str]:
+    """The stems of a text; two words that an id writes as one, such as `log out`, count as that one."""
+    words = re.findall(r"[A-Za-z]+", text.lower())
+    joined = {stem(one + other) for one, other in pairwise(words)}
+    return tokens(text) + sorted(word for word in joined if index.named(word) and index.spelled(word))
 
 
 def _fits_alone(candidate: Candidate, rivals: Sequence[Candidate]) -> bool:

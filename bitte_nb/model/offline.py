@@ -29,6 +29,7 @@ from bitte_nb.model.wording import word_question
 __all__ = ["OfflineModel"]
 
 _ARGUMENT_PIECE = 24
+_LARGE = 60
 
 
 class OfflineModel:
@@ -63,9 +64,8 @@ class OfflineModel:
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Answer one step; it never fails."""
         yield Connected()
-        step = plan(
-            request.messages, self._indexed(request.tools), wallet=request.wallet, instructions=request.instructions
-        )
+        large = len(request.tools) > _LARGE  # reading a long list takes a second or two, which must not stall the loop
+        step = await asyncio.to_thread(self._plan, request) if large else self._plan(request)
         if step.calls:
             yield ThinkingDelta(" ".join(dict.fromkeys(step.notes)))
             for index, call in enumerate(step.calls):
@@ -83,6 +83,10 @@ class OfflineModel:
             yield Offer(choices)
         yield Finished("stop")
 
+    def _plan(self, request: ModelRequest) -> Plan:
+        index = self._indexed(request.tools)
+        return plan(request.messages, index, wallet=request.wallet, instructions=request.instructions)
+
     async def _paced(self, pieces: Sequence[str]) -> AsyncIterator[str]:
         pause = min(self._delay, self._budget / max(1, len(pieces)))
         for number, piece in enumerate(pieces):
@@ -92,11 +96,7 @@ class OfflineModel:
 
     def _indexed(self, tools: Sequence[Tool]) -> Index:
         key = tuple(tools)
-        if (
-            self._index is None
-            or len(self._index[0]) != len(key)
-            or any(a is not b for a, b in zip(key, self._index[0], strict=True))
-        ):
+        if self._index is None or self._index[0] != key:
             self._index = key, Index(key)
         return self._index[1]
 

@@ -21,13 +21,12 @@ from bitte_nb.model.port import Choice
 from bitte_nb.model.retrieval import Index
 from bitte_nb.model.said import Outcome, Said
 from bitte_nb.model.schema import slots_of
-from bitte_nb.model.slots import Filling, fill
+from bitte_nb.model.slots import MOST_PARALLEL, Filling, fill
 from bitte_nb.model.turn import Turn, turns
 from bitte_nb.model.words import stem, tokens
 
 __all__ = ["Plan", "PlannedCall", "Question", "plan"]
 
-_MOST_PARALLEL = 5
 _MOST_CHOICES = 3
 _BREAK = re.compile(
     r"\s*(?:;|\.\s|,?\s+and\s+then\s|,?\s+then\s|,?\s+and\s+also\s|,\s*and\s|\s+and\s|,\s)\s*", re.IGNORECASE
@@ -265,7 +264,7 @@ def _repeated(text: str, candidate: Candidate) -> int:
     noun = match.group(2).lower()
     count = next((int(m.typed) for m in mentions(text) if m.kind == "number" and m.start == match.start()), 1)
     known = noun == "times" or stem(noun) in tokens(candidate.tool.name)
-    return min(count, _MOST_PARALLEL) if known else 1
+    return min(count, MOST_PARALLEL) if known else 1
 
 
 def _required(tool: Tool) -> tuple[str, ...]:

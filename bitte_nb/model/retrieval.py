@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, cast
 
 from bitte_nb.core.tool import Tool
@@ -18,6 +19,10 @@ from bitte_nb.model.words import action_of, resembles, split_identifier, stem, t
 __all__ = ["Hit", "Index"]
 
 _ID, _SUMMARY, _USE_WHEN, _DESCRIPTION, _PATH, _PARAMETER, _PARAMETER_TEXT = 3.0, 1.5, 1.2, 0.4, 1.0, 0.6, 0.25
+_GENERIC = frozenset({"id", "ids", "api", "rest", "v1", "v2", "v3"})
+"""Parts of ids that say nothing about what an operation is for."""
+_MOST_PARAMETERS, _MOST_TEXT = 60, 240
+_MOST_CACHED = 5000
 _K1, _B = 1.2, 0.3
 _KIN = 0.7
 """What a word counts that only resembles a word of the operation, as `chain` of `blockchain`."""
@@ -37,6 +42,8 @@ class Hit:
     """The stems of the text that the operation knows in its id, first sentence or path."""
     faint: frozenset[str]
     """The stems of the text that it knows only from elsewhere."""
+    precision: float = 0.0
+    """The share of its id's words that the text has, verbs of effect and the like left out, 0 to 1."""
 
 
 class Index:
@@ -46,7 +53,10 @@ class Index:
         self.tools = list(tools)
         self._weights: list[dict[str, float]] = []
         self._strong: list[set[str]] = []
+        self._names: list[frozenset[str]] = []
+        self._found: dict[str, list[tuple[int, float, str]]] = {}
         self._actions = {tool.name: _action(tool) for tool in self.tools}
+        self._numbers = {tool.name: number for number, tool in enumerate(self.tools)}
         self._postings: dict[str, list[int]] = defaultdict(list)
         names = [re.escape(tool.name) for tool in self.tools if re.search(r"[^a-z]", tool.name)]
         others = (
@@ -56,6 +66,7 @@ class Index:
             weights, strong = _fields(tool, others)
             self._weights.append(weights)
             self._strong.append(strong)
+            self._names.append(frozenset(tokens(tool.name)))
             for token in weights:
                 self._postings[token].append(number)
         lengths = [sum(weights.values()) for weights in self._weights]
@@ -68,8 +79,21 @@ class Index:
         return math.log(1 + (len(self.tools) - count + 0.5) / (count + 0.5))
 
     def share(self, token: str) -> float:
-        """The share of the tools that know a stem, or one that resembles it, 0 to 1."""
-        return len({number for number, _, _ in self._matches(token)}) / len(self.tools) if self.tools else 0.0
+        """The share of the tools that know a stem, or one like it, from their id, path or first sentence, 0 to 1."""
+        known = [number for number, _, kin in self._matches(token) if kin in self._strong[number]]
+        return len(known) / len(self.tools) if self.tools else 0.0
+
+    def named(self, token: str) -> bool:
+        """True where a stem, or one like it, is part of some tool's id."""
+        return any(kin in self._names[number] for number, _, kin in self._matches(token))
+
+    def id_words(self, tool: Tool) -> frozenset[str]:
+        """The stems of a tool's id."""
+        return self._names[self._numbers[tool.name]]
+
+    def spelled(self, token: str) -> bool:
+        """True where some tool has exactly this stem."""
+        return token in self._postings
 
     def action(self, tool: Tool) -> str | None:
         """The kind of effect of a tool of this index."""
@@ -80,26 +104,46 @@ class Index:
         scores: dict[int, float] = defaultdict(float)
         matched: dict[int, set[str]] = defaultdict(set)
         faint: dict[int, set[str]] = defaultdict(set)
+        said: dict[int, set[str]] = defaultdict(set)
         for token in dict.fromkeys(query):
             for number, weight, kin in self._matches(token):
                 saturated = weight * (_K1 + 1) / (weight + self._norms[number])
                 scores[number] += self.idf(kin) * saturated * (1.0 if kin == token else _KIN)
                 (matched if kin in self._strong[number] else faint)[number].add(token)
+                said[number].add(kin)
         order = sorted(scores, key=lambda number: (-scores[number], number))
-        return [Hit(self.tools[n], scores[n], frozenset(matched[n]), frozenset(faint[n] - matched[n])) for n in order]
+        return [
+            Hit(
+                self.tools[n],
+                scores[n],
+                frozenset(matched[n]),
+                frozenset(faint[n] - matched[n]),
+                self._precision(n, said[n]),
+            )
+            for n in order
+        ]
 
-    def _matches(self, token: str) -> Iterator[tuple[int, float, str]]:
-        exact = set(self._postings.get(token, ()))
-        for number in self._postings.get(token, ()):
-            yield number, self._weights[number][token], token
-        near: dict[int, tuple[float, str]] = {}
-        for other, numbers in self._postings.items():
-            if resembles(token, other):
-                for number in numbers:
-                    if number not in exact:
-                        near[number] = max(near.get(number, (0.0, "")), (self._weights[number][other], other))
-        for number, (weight, other) in near.items():
-            yield number, weight, other
+    def _precision(self, number: int, said: set[str]) -> float:
+        names = self._names[number]
+        telling = {name for name in names if name not in _GENERIC and action_of(name) is None} or names
+        return len(telling & said) / len(telling) if telling else 0.0
+
+    def _matches(self, token: str) -> list[tuple[int, float, str]]:
+        """For each tool that knows a stem or one like it: its number, the weight there, and the stem that it has."""
+        if (found := self._found.get(token)) is None:
+            exact = [(number, self._weights[number][token], token) for number in self._postings.get(token, ())]
+            sure = set(self._postings.get(token, ()))
+            near: dict[int, tuple[float, str]] = {}
+            for other, numbers in self._postings.items():
+                if other[:4] == token[:4] or other.endswith(token) or token.endswith(other):
+                    for number in numbers if resembles(token, other) else ():
+                        if number not in sure:
+                            near[number] = max(near.get(number, (0.0, "")), (self._weights[number][other], other))
+            found = exact + [(number, weight, kin) for number, (weight, kin) in near.items()]
+            if len(self._found) >= _MOST_CACHED:
+                self._found.clear()
+            self._found[token] = found
+        return found
 
 
 def _action(tool: Tool) -> str | None:
@@ -133,9 +177,9 @@ def _fields(tool: Tool, others: re.Pattern[str] | None) -> tuple[dict[str, float
             strong |= add(sentence, _USE_WHEN)
         else:
             add(sentence, _DESCRIPTION)
-    for name, text in _parameters(tool.input_schema, depth=3):
+    for name, text in islice(_parameters(tool.input_schema, depth=2), _MOST_PARAMETERS):
         add(name, _PARAMETER)
-        add(text, _PARAMETER_TEXT)
+        add(text[:_MOST_TEXT], _PARAMETER_TEXT)
     return dict(weights), strong
 
 

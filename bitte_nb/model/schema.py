@@ -33,13 +33,13 @@ _HINTS: dict[Kind, frozenset[str]] = {
     "uuid": frozenset({"uuid", "id", "guid"}),
     "date": frozenset({"date", "day", "since", "until"}),
     "datetime": frozenset({"time", "timestamp", "datetime", "date"}),
-    "number": frozenset({"amount", "number", "count", "quantity", "value", "total", "price", "size", "limit"}),
+    "number": frozenset({"amount", "number", "count", "quantity", "value", "total", "price", "size", "limit", "page"}),
 }
 """Words by which a document says what form a text has; forms, not topics."""
 _ONE_WORD = vocabulary(
     "id key slug code symbol handle tag username user login name ticker currency hash account sku isbn owner repo"
 )
-_FORMED = vocabulary("amount quantity price count number url uri email address date time timestamp hash")
+_FORMED = vocabulary("amount quantity price count number no page limit url uri email address date time timestamp hash")
 """Words of names whose values have a form that words have not."""
 _REPEATED_GROUP = re.compile(r"[)\]][+*{?].*[)][+*{]|\([^)]*[+*][^)]*\)[+*{]")
 _DEPTH = 5
@@ -153,7 +153,8 @@ class Slot:
 
     def hinted(self, kind: Kind) -> bool:
         """True where the name, description or example says that a thing of this kind belongs here."""
-        return self.example_kind == kind or bool(_HINTS.get(kind, frozenset()) & self.raw_words)
+        words = frozenset(self.name_words) if kind == "number" else self.raw_words
+        return self.example_kind == kind or bool(_HINTS.get(kind, frozenset()) & words)
 
     def read(self, raw: str) -> Any:
         """The value that a person typed for this slot, or `ABSENT`; digits for a text slot stay as they were typed."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -17,15 +17,21 @@ from bitte_nb.model.context import from_outcomes, from_wallet, same_name
 from bitte_nb.model.fitting import fit
 from bitte_nb.model.freetext import after_name, after_saying, left_over
 from bitte_nb.model.mentions import Mention
-from bitte_nb.model.said import Outcome, Said
+from bitte_nb.model.said import VERBS, Outcome, Said
 from bitte_nb.model.schema import ABSENT, Slot, slots_of
 from bitte_nb.model.words import EMPTY, split_identifier, stem, tokens
 
-__all__ = ["Filling", "fill"]
+__all__ = ["MOST_PARALLEL", "Filling", "fill"]
 
+MOST_PARALLEL = 5
+"""The most calls that `five coins` may mean at once; a larger number is asked about."""
 _NEEDED = 2.5
 """Evidence that an optional argument must have before it is filled."""
-_SOFT = ("name", "json", "quoted", "code")
+_SEARCHED = ("q", "query", "search", "searchtext", "search_text", "searchterm", "term", "text", "keyword", "keywords")
+"""Names of arguments that take the words of a search, needed or not."""
+_CONTENT = ("content", "text", "message", "body", "note", "comment", "description")
+"""Names of arguments that take what follows `saying`, needed or not."""
+_SOFT = ("name", "json", "code")
 """Kinds of mention that need no argument to take them."""
 
 
@@ -40,15 +46,32 @@ class Filling:
     """Parts of the text that became values."""
     evidence: float = 0.0
     """How well typed things of the text fit; a bare guess adds nothing."""
+    units: set[str] = field(default_factory=set[str])
+    """Stems of the units of numbers that became values."""
     loose: int = 0
-    """Addresses, accounts, links and numbers of the text that no argument takes."""
+    """Quotes, addresses, accounts, links and numbers that no argument takes, and numbers in a strange unit."""
 
 
 def fill(
-    tool: Tool, said: Said, *, wallet: Wallet, outcomes: Sequence[Outcome] = (), known: frozenset[str] = frozenset()
+    tool: Tool,
+    said: Said,
+    *,
+    wallet: Wallet,
+    outcomes: Sequence[Outcome] = (),
+    known: frozenset[str] = frozenset(),
+    names: Callable[[str], bool] = lambda _: False,
 ) -> Filling:
-    """Fill a tool's arguments; `known` are the stems of the text that name the operation itself."""
-    filler = _Filler(tool, said, known)
+    """Fill a tool's arguments.
+
+    Args:
+        tool: Whose arguments.
+        said: What the person said.
+        wallet: Who the person is.
+        outcomes: Earlier results of the conversation, oldest first.
+        known: The stems of the text that name the operation itself.
+        names: Whether a stem is part of some operation's id, so that it is no value when it only happens to remain.
+    """
+    filler = _Filler(tool, said, known, names)
     filler.from_pairs()
     filler.from_options()
     filler.from_saying()
@@ -63,8 +86,8 @@ def fill(
 class _Filler:
     """Works through the sources, the surest first; a filled slot stays as it is."""
 
-    def __init__(self, tool: Tool, said: Said, known: frozenset[str]) -> None:
-        self.tool, self.said, self.known = tool, said, known
+    def __init__(self, tool: Tool, said: Said, known: frozenset[str], names: Callable[[str], bool]) -> None:
+        self.tool, self.said, self.known, self.names = tool, said, known, names
         self.slots = slots_of(tool.input_schema)
         self.values: dict[tuple[str, ...], Any] = {}
         self.filling = Filling()
@@ -74,8 +97,10 @@ class _Filler:
         for path, value in self.values.items():
             _put(filling.args, path, value)
         filling.missing = tuple(slot.label for slot in self.slots if slot.required and slot.path not in self.values)
+        if (said := after_saying(self.said.text, lambda start, end: False)) and not self._taken(*said):
+            filling.loose += 1
         typed = [mention for mention in self.said.mentions if mention.kind not in _SOFT]
-        filling.loose = sum(1 for one in typed if not self._taken(one.start, one.end) and not self._counts(one))
+        filling.loose += sum(1 for one in typed if not self._taken(one.start, one.end) and not self._counts(one))
         return filling
 
     def _open(self) -> list[Slot]:
@@ -88,8 +113,20 @@ class _Filler:
         return [mention for mention in self.said.mentions if not self._taken(mention.start, mention.end)]
 
     def _counts(self, mention: Mention) -> bool:
-        """True for the number of things that the operation itself is about, as in `three coins`."""
-        return mention.kind == "number" and (mention.unit == "times" or stem(mention.unit) in self.known)
+        """True for a small number of things that the operation itself is about, as in `three coins`."""
+        if mention.kind != "number" or not mention.typed.isdigit() or int(mention.typed) > MOST_PARALLEL:
+            return False
+        return mention.unit == "times" or stem(mention.unit) in self.known
+
+    def _measure(self, slot: Slot, mention: Mention) -> None:
+        """Note the unit of a number; one that the argument does not speak of leaves the number in doubt."""
+        if not mention.unit or mention.unit in EMPTY or mention.unit in VERBS:
+            return
+        unit = stem(mention.unit)
+        if mention.unit in slot.raw_words or unit in slot.words or unit in self.known:
+            self.filling.units.add(unit)
+        elif not slot.is_id:
+            self.filling.loose += 1
 
     def _set(self, slot: Slot, value: Any, span: tuple[int, int] | None, evidence: float) -> None:
         self.values[slot.path] = value
@@ -147,6 +184,7 @@ class _Filler:
         for negative, _, _, slot, mention, value in sorted(offers, key=lambda offer: offer[:3]):
             if slot.path not in self.values and not self._taken(mention.start, mention.end):
                 self._set(slot, value, (mention.start, mention.end), min(-negative, 4.0))
+                self._measure(slot, mention)
         for slot in self._open():
             if (item := _item(slot)) is not None:
                 self._collect(slot, item)
@@ -179,23 +217,31 @@ class _Filler:
 
     def from_words(self) -> None:
         """Words after the argument's own name, after `saying` and the like, or left over by everything else."""
+        reads = self.tool.method in ("GET", "HEAD", "") and self.tool.kind != "primitive"
         for slot in self._open():
             span = after_name(self.said.text, slot) if slot.is_plain_text else None
             if span is not None and not self._taken(*span):
                 self._take(slot, span, evidence=2.0)
         wanted = [slot for slot in self._open() if slot.required and slot.is_plain_text]
+        if not wanted:
+            content = next((slot for slot in self._open() if slot.name.lower() in _CONTENT), None)
+            if content is not None and self._take_said(content):
+                return
+        if not wanted and reads:
+            wanted = [slot for slot in self._open() if slot.name.lower() in _SEARCHED and slot.is_plain_text]
         if len(wanted) != 1:
             return
         slot = wanted[0]
-        if _wants_words(slot):
-            span = after_saying(self.said.text, self._taken)
-            if span is not None and not self._taken(*span) and self._take(slot, span, evidence=2.0):
-                return
+        if self._take_said(slot):
+            return
         if not self.said.refers:
-            reads = self.tool.method in ("GET", "HEAD", "") and self.tool.kind != "primitive"
-            span = left_over(self.said.text, slot, known=self.known, taken=self._taken, reads=reads)
+            span = left_over(self.said.text, slot, known=self.known, names=self.names, taken=self._taken, reads=reads)
             if span is not None:
                 self._take(slot, span, evidence=0.5)
+
+    def _take_said(self, slot: Slot) -> bool:
+        span = after_saying(self.said.text, self._taken, self.known) if _wants_words(slot) else None
+        return span is not None and not self._taken(*span) and self._take(slot, span, evidence=2.0)
 
     def _take(self, slot: Slot, span: tuple[int, int], *, evidence: float) -> bool:
         text = self.said.text[slice(*span)].strip()
@@ -219,9 +265,13 @@ class _Filler:
                 self._set(slot, fitted, None, 0.0)
 
     def from_schema(self) -> None:
-        """The schema's own default, or its only allowed value, for arguments that must be there."""
+        """The schema's own default, or its only allowed value, for arguments that must be there.
+
+        Never for a part of the path or an id: which thing is meant is nothing that a default may decide.
+        """
         for slot in self._open():
-            if slot.required and "default" in slot.schema:
+            in_path = f"{{{slot.name}}}" in self.tool.path
+            if slot.required and "default" in slot.schema and not in_path and not slot.is_id:
                 self._set(slot, slot.schema["default"], None, 0.0)
             elif slot.required and len(slot.options) == 1:
                 self._set(slot, slot.options[0], None, 0.0)

@@ -8,7 +8,8 @@ from functools import lru_cache
 __all__ = ["ACTIONS", "EMPTY", "action_of", "resembles", "split_identifier", "stem", "tokens", "vocabulary"]
 
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
+_CONTRACTED = re.compile(r"['\u2019](?:s|t|d|m|ll|re|ve)$", re.IGNORECASE)
 
 
 def vocabulary(words: str) -> frozenset[str]:
@@ -19,14 +20,14 @@ def vocabulary(words: str) -> frozenset[str]:
 EMPTY = vocabulary(
     """a about above after again all also am an and any are as at be been being but by can could did do does doing done
     down each either else even ever every few for from further had has have having he her here hers him his how i if in
-    into is it its itself just kindly let like ll many may me might more most much must my mine myself need no nor not
-    now of off ok okay on once one only onto or other our ours out over per please quite rather re really s same
-    shall she should so some such t than that the their theirs them then there these they this those through thanks
-    thank to too under until up us ve very via want wants was we were what when where which while who whom whose why
+    into is it its itself just kindly let like many may me might more most much must my mine myself need no nor not
+    now of off ok okay on once one only onto or other our ours out over per please quite rather really same
+    shall she should so some such than that the their theirs them then there these they this those through thanks
+    thank to too under until up us very via want wants was we were what when where which while who whom whose why
     will with would yes yet you your yours hi hello hey don doesn didn isn aren won cannot tell give show see look
     using use know known support supported supports available current currently today possible existing exist exists
     everything something anything thing things lets going got gonna full complete entire whole different various
-    always actually still maybe perhaps together back"""
+    always actually still maybe perhaps together back times twice thrice"""
 )
 """Words that no operation is chosen by: articles, pronouns, auxiliaries, politeness."""
 
@@ -58,6 +59,8 @@ def stem(word: str) -> str:
         return word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
+    if len(word) >= 7 and word.endswith(("or", "er")):
+        return word[:-2]
     for ending in ("ing", "ed"):
         root = word.removesuffix(ending)
         if root != word and len(root) >= 3 and re.search(r"[aeiouy]", root):
@@ -71,9 +74,9 @@ def tokens(text: str) -> list[str]:
     """The stems of the words of a text, identifiers in it split, empty words kept out."""
     found: list[str] = []
     for word in _WORD.findall(text):
-        if word.lower() in EMPTY:
-            continue
-        found += [stem(piece) for piece in split_identifier(word) if piece not in EMPTY]
+        bare = _CONTRACTED.sub("", word)
+        if bare.lower() not in EMPTY:
+            found += [stem(piece) for piece in split_identifier(bare) if piece not in EMPTY]
     return found
 
 
@@ -86,7 +89,9 @@ def action_of(token: str) -> str | None:
 
 
 def resembles(short: str, long: str) -> bool:
-    """True where one stem is the head or tail of a compound, as `chain` of `blockchain`, and the rest is a word too."""
+    """True where one stem is the head or tail of a compound, as `chain` of `blockchain`, or an ending apart."""
     if len(short) > len(long):
         short, long = long, short
-    return len(short) >= 4 and len(long) - len(short) >= 4 and (long.endswith(short) or long.startswith(short))
+    if long.startswith(short):
+        return len(short) >= 6 or (len(short) >= 4 and len(long) - len(short) >= 4)
+    return len(short) >= 4 and len(long) - len(short) >= 4 and long.endswith(short)
