@@ -116,13 +116,13 @@ async def test_a_denied_primitive_is_not_asked_again():
         ("roll 3 dice", 3),
         ("roll the dice twice", 2),
         ("roll the dice 5 times", 5),
-        ("roll 9 dice", 5),
+        ("roll 9 dice", 0),
     ],
 )
 async def test_a_number_of_things_is_that_many_calls_in_one_step(prompt: str, count: int):
     said = await Conversation(WALLET, wallet_agent).ask(prompt)
     assert said.calls == [("rollDice", {})] * count
-    assert said.steps == 2
+    assert said.steps == (2 if count else 1)
 
 
 async def test_parts_of_a_message_are_calls_of_one_step():
@@ -137,9 +137,8 @@ async def test_a_part_that_lacks_something_is_asked_after_the_others_ran():
     said = await Conversation(WALLET, wallet_agent).ask("roll the dice and transfer some NEAR to bob.near")
     assert said.calls == [("rollDice", {})]
     assert "`amount`" in said.text
-    assert said.choices[0] == Choice("buildTransfer", "buildTransfer", {"receiverId": "bob.near"}, ("amount",)) or (
-        said.choices[0].args == {"receiverId": "bob.near"} and said.choices[0].missing == ("amount",)
-    )
+    label = "Build a transfer of NEAR that the user signs afterwards"
+    assert said.choices == (Choice("buildTransfer", label, {"receiverId": "bob.near"}, ("amount",)),)
 
 
 async def test_an_answer_to_the_question_completes_the_request():
@@ -168,7 +167,7 @@ async def test_an_id_of_an_earlier_result_serves_what_points_back_and_nothing_el
     chat = Conversation(LIBRARY, lambda name, args: {"data": {"loanId": "L-5"}})
     await chat.ask("borrow 9780140449136")
     assert (await chat.ask("renew the loan")).calls == []
-    assert (await chat.ask("renew it, the loan")).calls == [("renewLoan", {"loanId": "L-5"})]
+    assert (await chat.ask("renew that loan")).calls == [("renewLoan", {"loanId": "L-5"})]
 
 
 async def test_words_of_an_earlier_result_are_never_signed():
@@ -184,11 +183,9 @@ async def test_a_missing_choice_offers_one_button_for_each_value():
 
 
 async def test_unclear_words_offer_the_nearest_three():
-    said = await Conversation(LIBRARY).ask("loan")
+    said = await Conversation(LIBRARY).ask("book")
     assert said.calls == []
-    assert [choice.tool for choice in said.choices] == ["listLoans", "renewLoan", "returnBook"] or len(
-        said.choices
-    ) == 3
+    assert len({choice.tool for choice in said.choices} & {"searchBooks", "getBook", "borrowBook", "returnBook"}) == 3
 
 
 @pytest.mark.parametrize("prompt", ["order a pizza", "what is 2 + 2?", "translate hello into French", "🙂", "?"])
