@@ -168,18 +168,21 @@ def open_store(target: str | Path | None = None, *, timeout: float = 5.0) -> Sto
     """Open the store at `target`, or the person's own one.
 
     Args:
-        target: A file (SQLite) or a folder whose name ends in .jsonl (JSON Lines); else what the environment
-            variable BITTE_NB_HISTORY says, else `default_path()`.
+        target: A file (SQLite), a folder whose name ends in .jsonl (JSON Lines) or a `postgresql://` URL; else what
+            the environment variable BITTE_NB_HISTORY says, else `default_path()`.
         timeout: Seconds to wait for another program that is writing, and for a disk that does not answer.
     """
     from bitte_nb.history.jsonl_store import JsonlStore
     from bitte_nb.history.place import within
+    from bitte_nb.history.postgres import PostgresStore
     from bitte_nb.history.sqlite import SqliteStore
 
     place = str(target or os.environ.get("BITTE_NB_HISTORY") or default_path())
     if "://" in place:
         scheme = place.split("://", 1)[0]
-        raise HistoryError(f"No store speaks {scheme!r}. {WAYS_OUT}")
+        if scheme not in {"postgresql", "postgres"}:
+            raise HistoryError(f"No store speaks {scheme!r}. {WAYS_OUT}")
+        return PostgresStore(place, timeout=timeout)
     path = Path(place).expanduser()
     late = f"The disk that holds {path} did not answer within {timeout * 2:g} s. {WAYS_OUT}"
 

@@ -9,18 +9,11 @@ import time
 from pathlib import Path
 from random import Random
 
-import pytest
-
 from bitte_nb.core.log import TextAdded
 from bitte_nb.history.store import Loaded, open_store
 
 ROOT = Path(__file__).parents[2]
 APPENDER = Path(__file__).with_name("appender.py")
-
-
-@pytest.fixture(params=["history.db", "history.jsonl"])
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return str(tmp_path / str(request.param))
 
 
 def started(target: str, name: str, *more: str) -> subprocess.Popen[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from bitte_nb.core.fold import fold
 from bitte_nb.core.invocation_events import Deny
-from bitte_nb.core.log import Renamed
-from bitte_nb.errors import ChatConflict, ChatNotFound
+from bitte_nb.core.log import Renamed, TextAdded
+from bitte_nb.errors import ChatConflict, ChatNotFound, HistoryError
+from bitte_nb.history.jsonl_store import JsonlStore
 from bitte_nb.history.store import Store
 
 from . import chats
@@ -134,3 +137,46 @@ def test_half_a_surrogate_and_a_nul_are_kept_as_far_as_a_file_can(store: Store):
     store.append("c1", odd, expected=0, durable=True)
     texts = [one.text for one in store.load("c1").entries if one.kind == "turn_started"]
     assert texts == ["half \ufffd nul \0 end", "\U0001f600"]
+
+
+def test_threads_may_list_and_search_while_one_appends(store: Store):
+    head = begun(store)
+    errors: list[BaseException] = []
+    done = threading.Event()
+
+    def look() -> None:
+        try:
+            while not done.is_set():
+                assert store.chats()[0].chat == "c1"
+                assert store.load("c1").gaps == []
+                store.search("lisbon")
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=look) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for number in range(60):
+        head = store.append("c1", [TextAdded(at=1, turn=1, step=1, text=f"{number}")], expected=head, durable=False)
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert store.load("c1").head == head
+
+
+def test_case_and_accents_do_not_hide_a_word(store: Store):
+    store.create("c1", "Crème Brûlée", 1)
+    store.append("c1", [chats.turn(1, "Send it to BOB.near, über alles")], expected=0, durable=True)
+    assert [one.seq for one in store.search("bob.NEAR")] == [1]
+    assert [one.seq for one in store.search("near bob")] == [1]
+    if not isinstance(store, JsonlStore):  # a folder is searched by its letters
+        assert [one.seq for one in store.search("uber")] == [1]
+        assert [one.chat for one in store.chats(query="creme")] == ["c1"]
+
+
+def test_a_closed_store_says_so(store: Store):
+    store.close()
+    store.close()
+    with pytest.raises(HistoryError, match="was closed"):
+        store.load("c1")

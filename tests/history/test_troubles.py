@@ -8,14 +8,12 @@ import stat
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from bitte_nb.core.log import TextAdded
 from bitte_nb.errors import HistoryError
 from bitte_nb.history.jsonl_store import JsonlStore
 from bitte_nb.history.sqlite import SqliteStore
@@ -80,8 +78,8 @@ def test_a_disk_that_takes_no_more_bytes_loses_nothing(tmp_path: Path, name: str
     store.close()
     program = f"""
 import resource
-from bitte_nb.history.store import open_store
 from bitte_nb.core.log import TextAdded
+from bitte_nb.history.store import open_store
 store = open_store({str(target)!r})
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
 head, text = {head}, "z" * 30_000
@@ -349,47 +347,12 @@ def test_a_step_that_fails_leaves_the_older_file_whole(tmp_path: Path):
     assert SqliteStore(path).load("c1").head == 8
 
 
-def test_threads_may_list_and_search_while_one_appends(tmp_path: Path):
-    store = SqliteStore(tmp_path / "history.db")
-    head = filled(store)
-    errors: list[BaseException] = []
-    done = threading.Event()
-
-    def look() -> None:
-        try:
-            while not done.is_set():
-                assert store.chats()[0].chat == "c1"
-                assert store.load("c1").gaps == []
-                store.search("lisbon")
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=look) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for number in range(80):
-        head = store.append("c1", [TextAdded(at=1, turn=1, step=1, text=f"{number}")], expected=head, durable=False)
-    done.set()
-    for thread in threads:
-        thread.join()
-    assert errors == []
-    assert store.load("c1").head == head
-
-
 def test_a_forked_program_gets_its_own_connections(tmp_path: Path):
     store = SqliteStore(tmp_path / "history.db")
     head = filled(store)
     said = in_a_child(lambda: str(store.append("c1", [chats.ended(1, 1)], expected=head, durable=True)))
     assert said == str(head + 1)
     assert store.append("c1", [chats.ended(1, 1)], expected=head + 1, durable=True) == head + 2
-
-
-def test_a_closed_store_says_so(tmp_path: Path):
-    for store in (SqliteStore(tmp_path / "history.db"), JsonlStore(tmp_path / "h.jsonl")):
-        store.close()
-        store.close()
-        with pytest.raises(HistoryError, match="was closed"):
-            store.load("c1")
 
 
 def test_the_default_place_is_the_platforms_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

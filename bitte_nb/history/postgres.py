@@ -1,0 +1,436 @@
+"""Chats in PostgreSQL, for a hub with many people: each database role sees its own chats only.
+
+The tables live in the schema `bitte_nb` and are made by the first who may; every row belongs to the role that wrote it,
+and row-level security keeps it from all others. Needs psycopg 3 (`pip install bitte_nb[postgres]`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import unicodedata
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
+from typing import Any, Protocol, TypeVar
+
+from bitte_nb.core.log import Entry
+from bitte_nb.errors import ChatConflict, HistoryError
+from bitte_nb.history import record
+from bitte_nb.history.store import (
+    ChatInfo,
+    Found,
+    Gap,
+    Loaded,
+    StoredDocument,
+    Summary,
+    moved_on,
+    no_chat,
+    passage,
+    snippet,
+    summarise,
+)
+
+__all__ = ["PostgresStore"]
+
+INFO = "chat, title, created, updated, turns, pending"
+HITS = 2_000
+"""Newest places that a search looks at; they are grouped by chat."""
+LONGEST_WORD, MOST_WORDS = 100, 20_000
+"""Characters of a word and words of an entry that the index takes, far below PostgreSQL's own limits."""
+
+MINE = "owner = current_user"
+_SCHEMA: tuple[str, ...] = (
+    """
+    CREATE TABLE bitte_nb.chat (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        owner name NOT NULL DEFAULT current_user,
+        chat text NOT NULL,
+        title text NOT NULL,
+        created bigint NOT NULL,
+        updated bigint NOT NULL,
+        head integer NOT NULL DEFAULT 0,
+        turns integer NOT NULL DEFAULT 0,
+        pending integer NOT NULL DEFAULT 0,
+        live text NOT NULL DEFAULT '{}',
+        words tsvector NOT NULL,
+        UNIQUE (owner, chat),
+        UNIQUE (owner, number)
+    );
+    CREATE INDEX chat_updated ON bitte_nb.chat (owner, updated DESC, number DESC);
+    CREATE INDEX chat_words ON bitte_nb.chat USING gin (words);
+    CREATE TABLE bitte_nb.entry (
+        owner name NOT NULL DEFAULT current_user,
+        number bigint NOT NULL,
+        seq integer NOT NULL,
+        kind text NOT NULL,
+        payload text NOT NULL,
+        words tsvector,
+        PRIMARY KEY (owner, number, seq),
+        FOREIGN KEY (owner, number) REFERENCES bitte_nb.chat (owner, number) ON DELETE CASCADE
+    );
+    CREATE INDEX entry_words ON bitte_nb.entry USING gin (words);
+    CREATE TABLE bitte_nb.document (
+        owner name NOT NULL DEFAULT current_user,
+        digest text NOT NULL,
+        text text NOT NULL,
+        url text NOT NULL,
+        PRIMARY KEY (owner, digest)
+    );
+    GRANT USAGE ON SCHEMA bitte_nb TO PUBLIC;
+    GRANT SELECT ON bitte_nb.version TO PUBLIC;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON bitte_nb.chat, bitte_nb.entry, bitte_nb.document TO PUBLIC;
+    """
+    + "".join(
+        f"""
+    ALTER TABLE bitte_nb.{table} ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE bitte_nb.{table} FORCE ROW LEVEL SECURITY;
+    CREATE POLICY own ON bitte_nb.{table} USING ({MINE}) WITH CHECK ({MINE});
+    """
+        for table in ("chat", "entry", "document")
+    ),
+)
+"""Step n brings the schema from version n to n + 1."""
+
+T = TypeVar("T")
+
+
+class Rows(Protocol):
+    """What a statement gave."""
+
+    rowcount: int
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
+    def fetchone(self) -> tuple[Any, ...] | None: ...
+    def fetchall(self) -> list[tuple[Any, ...]]: ...
+
+
+class Cursor(AbstractContextManager["Cursor"], Protocol):
+    """Runs one statement for many rows."""
+
+    def executemany(self, query: str, arguments: Sequence[Sequence[object]]) -> None: ...
+
+
+class Connection(Protocol):
+    """What of psycopg's connection is used here, so that psycopg is needed only by those who use it."""
+
+    closed: bool
+    broken: bool
+
+    def execute(self, query: str, arguments: Sequence[object] | Mapping[str, object] | None = None) -> Rows: ...
+    def cursor(self) -> Cursor: ...
+    def transaction(self) -> AbstractContextManager[object]: ...
+    def close(self) -> None: ...
+
+
+class PostgresStore:
+    """A `Store` in the database of a `postgresql://` URL."""
+
+    def __init__(self, url: str, *, timeout: float = 5.0) -> None:
+        """Connect, and make the tables if they are missing.
+
+        Args:
+            url: A connection URI (PostgreSQL manual, 34.1.1.2).
+            timeout: Seconds to wait for the server and for another program that is writing to the same chat.
+        """
+        try:
+            self._psycopg: Any = import_module("psycopg")
+        except ImportError:
+            raise HistoryError(
+                "A history in PostgreSQL needs psycopg. Install it: pip install 'bitte_nb[postgres]'."
+            ) from None
+        self._url = url
+        self._timeout = timeout
+        self._locks = {"read": threading.Lock(), "write": threading.Lock()}
+        self._connections: dict[str, Connection] = {}
+        self._open = True
+        self.where = _without_password(url)
+        with self._using("write") as db:
+            _up_to_date(db, self.where)
+
+    def create(self, chat_id: str, title: str, at: int) -> None:
+        """Begin an empty chat."""
+        with self._using("write") as db:
+            made = db.execute(
+                "INSERT INTO bitte_nb.chat (chat, title, created, updated, words) "
+                "VALUES (%s, %s, %s, %s, array_to_tsvector(%s)) ON CONFLICT DO NOTHING",
+                (_text(chat_id), _text(title), at, at, _words(title)),
+            )
+            if made.rowcount == 0:
+                raise ChatConflict(f"There already is a chat with the id {chat_id!r} in {self.where}.")
+
+    def append(self, chat_id: str, entries: Sequence[Entry], *, expected: int, durable: bool) -> int:
+        """Add all entries or none, if the head is the expected one."""
+        rows = [(record.dump(one), one.kind, passage(one)) for one in entries]
+
+        def append(db: Connection) -> int:
+            # Without waiting for the disk a commit outlives this program, but not the server's sudden end.
+            db.execute(f"SET LOCAL synchronous_commit = {'on' if durable else 'off'}")
+            found = db.execute(
+                f"SELECT number, head, title, updated, turns, live FROM bitte_nb.chat WHERE {MINE} AND chat = %s "
+                "FOR UPDATE",
+                (_text(chat_id),),
+            ).fetchone()
+            if found is None:
+                raise no_chat(chat_id, self.where)
+            number, head, title, updated, turns, live = found
+            if head != expected:
+                raise moved_on(chat_id, head=head, expected=expected)
+            with db.cursor() as cursor:
+                cursor.executemany(
+                    "INSERT INTO bitte_nb.entry (number, seq, kind, payload, words) "
+                    "VALUES (%s, %s, %s, %s, array_to_tsvector(%s))",
+                    [
+                        (number, head + place, kind, payload, _words(words) if words else None)
+                        for place, (payload, kind, words) in enumerate(rows, 1)
+                    ],
+                )
+            old = Summary(title=title, updated=updated, turns=turns, live=json.loads(live))
+            new = summarise(old, entries)
+            db.execute(
+                "UPDATE bitte_nb.chat SET head = %s, title = %s, updated = %s, turns = %s, pending = %s, live = %s, "
+                f"words = array_to_tsvector(%s) WHERE {MINE} AND number = %s",
+                (
+                    head + len(rows), _text(new.title), new.updated, new.turns, new.pending,
+                    json.dumps(dict(new.live)), _words(new.title), number,
+                ),
+            )  # fmt: skip
+            return head + len(rows)
+
+        def already(db: Connection) -> int | None:
+            """The head, where the commit arrived although its answer did not."""
+            kept = db.execute(
+                "SELECT payload FROM bitte_nb.entry JOIN bitte_nb.chat USING (owner, number) "
+                f"WHERE {MINE} AND chat = %s AND seq > %s ORDER BY seq LIMIT %s",
+                (_text(chat_id), expected, len(rows)),
+            ).fetchall()
+            return expected + len(rows) if rows and [row[0] for row in kept] == [row[0] for row in rows] else None
+
+        return self._retried("write", append, already=already)
+
+    def load(self, chat_id: str) -> Loaded:
+        """Read a chat; records that cannot be read become gaps."""
+
+        def load(db: Connection) -> Loaded:
+            found = db.execute(
+                f"SELECT number, head, {INFO} FROM bitte_nb.chat WHERE {MINE} AND chat = %s", (_text(chat_id),)
+            ).fetchone()
+            if found is None:
+                raise no_chat(chat_id, self.where)
+            number, head, *info = found
+            rows = db.execute(
+                "SELECT seq, kind, payload FROM bitte_nb.entry "
+                f"WHERE {MINE} AND number = %s AND seq <= %s ORDER BY seq",
+                (number, head),
+            )
+            kept: dict[int, tuple[str, str]] = {seq: (kind, payload) for seq, kind, payload in rows}
+            entries: list[Entry] = []
+            gaps: list[Gap] = []
+            for seq in range(1, head + 1):
+                kind, payload = kept.get(seq, ("", ""))
+                try:
+                    entries.append(record.read(payload))
+                except HistoryError as error:
+                    reason = str(error) if seq in kept else "The record is missing."
+                    gaps.append(Gap(seq=seq, kind=kind, reason=reason))
+            return Loaded(info=_info(info), entries=entries, head=head, gaps=gaps)
+
+        return self._retried("read", load)
+
+    def chats(self, *, limit: int = 50, offset: int = 0, query: str | None = None) -> list[ChatInfo]:
+        """Chats, the most recently used first."""
+        wanted = _query(query or "")
+        where = f"WHERE {MINE}" + (" AND words @@ %s::tsquery" if wanted else "")
+        sql = f"SELECT {INFO} FROM bitte_nb.chat {where} ORDER BY updated DESC, number DESC LIMIT %s OFFSET %s"
+        arguments = (*([wanted] if wanted else []), limit, offset)
+        return self._retried("read", lambda db: [_info(row) for row in db.execute(sql, arguments)])
+
+    def search(self, text: str, *, limit: int = 20) -> list[Found]:
+        """The newest chats in which all words occur together."""
+        wanted = _query(text)
+        if not wanted:
+            return []
+        # Newest first, one place per chat; a title counts as place 0.
+        sql = f"""
+            SELECT DISTINCT ON (number) number, seq FROM (
+                (SELECT number, seq FROM bitte_nb.entry WHERE {MINE} AND words @@ %(q)s::tsquery
+                 ORDER BY number DESC, seq DESC LIMIT {HITS})
+                UNION ALL
+                (SELECT number, 0 FROM bitte_nb.chat WHERE {MINE} AND words @@ %(q)s::tsquery
+                 ORDER BY number DESC LIMIT {HITS})
+            ) AS hit ORDER BY number DESC, seq DESC LIMIT %(limit)s"""
+
+        def search(db: Connection) -> list[Found]:
+            shown = (
+                f"SELECT chat, title, hit.seq, payload FROM ({sql}) AS hit JOIN bitte_nb.chat USING (number) "
+                "LEFT JOIN bitte_nb.entry ON entry.owner = chat.owner AND entry.number = hit.number "
+                "AND entry.seq = hit.seq ORDER BY hit.number DESC"
+            )
+            rows = db.execute(shown, {"q": wanted, "limit": limit})
+            return [found for row in rows for found in _found(*row, words=text.split())]
+
+        return self._retried("read", search)
+
+    def rename(self, chat_id: str, title: str) -> None:
+        """Give a chat another title."""
+        self._change(
+            chat_id,
+            f"UPDATE bitte_nb.chat SET title = %s, words = array_to_tsvector(%s) WHERE {MINE} AND chat = %s",
+            (_text(title), _words(title), _text(chat_id)),
+        )
+
+    def delete(self, chat_id: str) -> None:
+        """Remove a chat and its entries."""
+        self._change(chat_id, f"DELETE FROM bitte_nb.chat WHERE {MINE} AND chat = %s", (_text(chat_id),))
+
+    def put_document(self, digest: str, text: str, url: str) -> None:
+        """Keep a document's text under its SHA-256."""
+        sql = "INSERT INTO bitte_nb.document (digest, text, url) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+        self._retried("write", lambda db: db.execute(sql, (digest, _text(text), _text(url))))
+
+    def document(self, digest: str) -> StoredDocument | None:
+        """The document of that SHA-256, if it was kept."""
+        sql = f"SELECT digest, text, url FROM bitte_nb.document WHERE {MINE} AND digest = %s"
+        row = self._retried("read", lambda db: db.execute(sql, (digest,)).fetchone())
+        return StoredDocument(digest=row[0], text=row[1], url=row[2]) if row else None
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._open = False
+        for connection in self._connections.values():
+            connection.close()
+        self._connections.clear()
+
+    def _change(self, chat_id: str, sql: str, arguments: tuple[object, ...]) -> None:
+        def change(db: Connection) -> None:
+            if db.execute(sql, arguments).rowcount == 0:
+                raise no_chat(chat_id, self.where)
+
+        self._retried("write", change)
+
+    def _retried(
+        self, use: str, action: Callable[[Connection], T], *, already: Callable[[Connection], T | None] | None = None
+    ) -> T:
+        """Do it in a transaction; where the connection was lost, again on a new one, unless it is done `already`."""
+        try:
+            with self._using(use) as db:
+                return action(db)
+        except _Lost:
+            with self._using(use) as db:
+                done = already(db) if already is not None else None
+                return action(db) if done is None else done
+
+    @contextmanager
+    def _using(self, use: str) -> Generator[Connection]:
+        """A connection in a transaction of its own."""
+        psycopg = self._psycopg
+        with self._locks[use]:
+            if not self._open:
+                raise HistoryError(f"The history {self.where} was closed.")
+            try:
+                db = self._connections.get(use)
+                fresh = db is None or db.closed
+                if db is None or fresh:
+                    db = self._connections[use] = self._connect()
+                try:
+                    with db.transaction():
+                        yield db
+                except psycopg.OperationalError as error:
+                    if db.broken and not fresh:
+                        raise _Lost from error
+                    raise
+            except psycopg.Error as error:
+                raise self._trouble(error) from error
+
+    def _connect(self) -> Connection:
+        wait = max(1, round(self._timeout))
+        db = self._psycopg.connect(self._url, connect_timeout=wait, application_name="bitte_nb")
+        db.isolation_level = self._psycopg.IsolationLevel.READ_COMMITTED
+        with db.transaction():
+            db.execute(f"SET lock_timeout = {round(self._timeout * 1000)}")
+        return db
+
+    def _trouble(self, error: Any) -> HistoryError:
+        said = " ".join(str(error).split()) or type(error).__name__
+        if error.sqlstate == "55P03":
+            return HistoryError(
+                f"Another program kept a chat in {self.where} locked for more than {self._timeout:g} s. Try again."
+            )
+        if error.sqlstate in {"53100", "53200"}:
+            return HistoryError(
+                f"The server of {self.where} is out of room ({said}). Nothing was lost; try again later."
+            )
+        if error.sqlstate == "42501":
+            return HistoryError(
+                f"This role may not use the history in {self.where} ({said}). Ask who runs the database to let a role "
+                "that may create the schema bitte_nb open it once."
+            )
+        return HistoryError(
+            f"The history in {self.where} cannot be used: {said}. Try again, or set BITTE_NB_HISTORY to a local path."
+        )
+
+
+class _Lost(Exception):
+    """The connection that was open broke."""
+
+
+def _up_to_date(db: Connection, where: str) -> None:
+    exists = db.execute("SELECT to_regclass('bitte_nb.version')").fetchone()
+    if exists is None or exists[0] is None:
+        db.execute("SELECT pg_advisory_xact_lock(hashtext('bitte_nb'))")
+        db.execute("CREATE SCHEMA IF NOT EXISTS bitte_nb")
+        db.execute("CREATE TABLE IF NOT EXISTS bitte_nb.version (version integer NOT NULL)")
+    version = _version(db)
+    if version > len(_SCHEMA):
+        raise HistoryError(
+            f"{where} was written by a newer bitte_nb (schema {version}; this one knows {len(_SCHEMA)}). "
+            "Update bitte_nb, or set BITTE_NB_HISTORY to another place."
+        )
+    if version < len(_SCHEMA):
+        db.execute("SELECT pg_advisory_xact_lock(hashtext('bitte_nb'))")
+        for step in _SCHEMA[_version(db) :]:
+            db.execute(step)
+        db.execute("DELETE FROM bitte_nb.version")
+        db.execute("INSERT INTO bitte_nb.version VALUES (%s)", (len(_SCHEMA),))
+
+
+def _version(db: Connection) -> int:
+    row = db.execute("SELECT coalesce(max(version), 0) FROM bitte_nb.version").fetchone()
+    return row[0] if row else 0
+
+
+def _without_password(url: str) -> str:
+    return re.sub(r"(?<=://)([^/@:]*):[^/@]*@", r"\1@", url).partition("?")[0]
+
+
+def _text(text: str) -> str:
+    """What PostgreSQL can hold: no NUL and no half surrogates."""
+    return record.storable(text).replace("\0", " ")
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text as the index keeps them: without case and accents."""
+    plain = "".join(one for one in unicodedata.normalize("NFKD", _text(text)) if not unicodedata.combining(one))
+    found = dict.fromkeys(word[:LONGEST_WORD] for word in re.findall(r"\w+", plain.casefold()))
+    return list(found)[:MOST_WORDS]
+
+
+def _query(text: str) -> str:
+    """A tsquery for all words, the last one as it may still be being typed; empty where there are none."""
+    words = [f"'{word}'" for word in _words(text)]
+    typing = bool(words) and len(words[-1]) > 4 and not text[-1].isspace()
+    return " & ".join(words) + (":*" if typing else "")
+
+
+def _found(chat: str, title: str, seq: int, payload: str | None, *, words: list[str]) -> list[Found]:
+    try:
+        said = title if payload is None else passage(record.read(payload))
+    except HistoryError:
+        return []
+    return [Found(chat=chat, title=title, seq=seq, snippet=snippet(said, words))]
+
+
+def _info(row: Sequence[Any]) -> ChatInfo:
+    chat, title, created, updated, turns, pending = row
+    return ChatInfo(chat=chat, title=title, created=created, updated=updated, turns=turns, pending=pending)
