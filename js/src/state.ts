@@ -135,6 +135,14 @@ export function isAnswering(phase: Phase): boolean {
   return LIVE_PHASES.has(phase) && phase !== "awaiting";
 }
 
+/** Whether something in the newest turn waits for the person's decision, as opposed to for a tool. */
+export function isDecisionOpen(chat: ChatView): boolean {
+  const last = chat.turns.at(-1);
+  if (last === undefined) return false;
+  const keys = [...last.steps.flatMap((step) => step.calls), ...last.actions];
+  return keys.some((key) => chat.invocations[key]?.state === "pending");
+}
+
 export function isLiveState(state: InvocationState): boolean {
   return LIVE_STATES.has(state);
 }

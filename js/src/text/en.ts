@@ -29,6 +29,7 @@ export const en = {
   stopHint: "Esc to stop",
   composerAnswering: "You can write the next message; it can be sent when this answer ends or is stopped.",
   composerAwaiting: "Something waits for your decision. Sending a message now cancels it.",
+  composerRunning: "A call is still running. Sending a message now stops waiting for it.",
   composerLost: "This chat is not connected to a kernel. Run the cell again to go on.",
   newMessages: (count: number) => (count === 1 ? "1 new" : `${count} new`),
   toLatest: "To the latest",
@@ -42,6 +43,7 @@ export const en = {
   attempt: (attempt: number, of: number) => `attempt ${attempt} of ${of}`,
   retryingPhase: "Trying again…",
   awaiting: "Waiting for your decision",
+  running: "A call is running",
   stopped: "Stopped",
   failed: "The answer failed",
   capped: "Stopped at the limit of steps for one message.",
@@ -84,6 +86,13 @@ export const en = {
     expired: "Nobody answered in time. It was not run.",
     cancelled: "It was not run.",
     undone: "It was taken back.",
+  },
+  /** Why a call was cancelled, by the kernel's word for it. */
+  cancelled: {
+    stopped: "You stopped the answer.",
+    superseded: "You sent a new message first.",
+    interrupted: "The kernel ended before it began.",
+    attempt_dropped: "The attempt that asked for it was dropped.",
   },
   stoppingCall: "Stopping: waiting for the answer of what is already under way.",
   byHuman: (actor: string): string =>

@@ -32,6 +32,7 @@ export const ptBR: Strings = {
   composerAnswering:
     "Você pode escrever a próxima mensagem; ela poderá ser enviada quando esta resposta terminar ou for parada.",
   composerAwaiting: "Algo espera a sua decisão. Enviar uma mensagem agora cancela isso.",
+  composerRunning: "Uma chamada ainda está em curso. Enviar uma mensagem agora deixa de esperar por ela.",
   composerLost: "Esta conversa não está ligada a um kernel. Execute a célula de novo para continuar.",
   newMessages: (count) => (count === 1 ? "1 nova" : `${count} novas`),
   toLatest: "Ir ao fim",
@@ -45,6 +46,7 @@ export const ptBR: Strings = {
   attempt: (attempt, of) => `tentativa ${attempt} de ${of}`,
   retryingPhase: "Tentando de novo…",
   awaiting: "Esperando a sua decisão",
+  running: "Uma chamada está em curso",
   stopped: "Parado",
   failed: "A resposta falhou",
   capped: "Parou no limite de passos de uma mensagem.",
@@ -86,6 +88,12 @@ export const ptBR: Strings = {
     expired: "Ninguém respondeu a tempo. Não foi executado.",
     cancelled: "Não foi executado.",
     undone: "Foi desfeito.",
+  },
+  cancelled: {
+    stopped: "Você parou a resposta.",
+    superseded: "Você enviou outra mensagem antes.",
+    interrupted: "O kernel terminou antes de começar.",
+    attempt_dropped: "A tentativa que pediu isso foi abandonada.",
   },
   stoppingCall: "Parando: esperando a resposta do que já está em curso.",
   byHuman: (actor) => (actor === "code" ? "Aprovado por código no notebook" : "Aprovado por você"),

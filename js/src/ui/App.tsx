@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Link } from "../link.js";
 import type { ChatView } from "../protocol.js";
-import { isAnswering } from "../state.js";
+import { isAnswering, isDecisionOpen } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { Composer } from "./Composer.js";
 import { SurfaceContext, useSurface } from "./context.js";
@@ -98,6 +98,7 @@ function Announcer({ chat }: { chat: ChatView }) {
   const { words } = useSurface();
   const phase = chat.turns.at(-1)?.phase ?? "idle";
   const answering = isAnswering(phase);
+  const decides = isDecisionOpen(chat);
   const was = useRef(answering);
   const [said, setSaid] = useState("");
   useEffect(() => {
@@ -105,9 +106,9 @@ function Announcer({ chat }: { chat: ChatView }) {
     was.current = answering;
     if (answering) setSaid(words.answering);
     else if (phase === "cancelled") setSaid(words.stopped);
-    else if (phase === "awaiting") setSaid(words.awaiting);
+    else if (phase === "awaiting") setSaid(decides ? words.awaiting : words.running);
     else if (phase === "done") setSaid(words.answered);
-  }, [answering, phase, words]);
+  }, [answering, phase, decides, words]);
   return (
     <div class="bnb-sr" role="status">
       {said}

@@ -31,7 +31,7 @@ export function Subject({ view, review }: { view: InvocationView; review: Review
   const { words } = useSurface();
   return (
     <>
-      {isSignMessage(view) && <SignMessage view={view} />}
+      {review === null && isSignMessage(view) && <SignMessage view={view} />}
       {review !== null && <ReviewBody review={review} />}
       {view.url !== "" && <Request view={view} />}
       {view.digest !== "" && (

@@ -132,7 +132,12 @@ function noteOf(view: InvocationView, words: Strings): string {
   const notes: Partial<Record<InvocationState, string>> = words.stateNotes;
   // A failure's error says its reason itself.
   const saysItself = view.state === "pending" || (view.state === "failed" && view.result !== null);
-  const reason = saysItself ? "" : view.reason;
+  const known: Record<string, string> = words.cancelled;
+  const reason = saysItself
+    ? ""
+    : view.state === "cancelled"
+      ? (known[view.reason] ?? view.reason)
+      : view.reason;
   return [notes[view.state] ?? "", reason].filter((part) => part !== "").join(" ");
 }
 

@@ -3,7 +3,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Connection, Pending } from "../link.js";
 import type { ChatView } from "../protocol.js";
-import { isAnswering, isLivePhase } from "../state.js";
+import { isAnswering, isDecisionOpen, isLivePhase } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
@@ -85,23 +85,29 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
         </button>
       </div>
       <p class="bnb-composer-hint" id={hint}>
-        {hintOf(words, connection, answering, phase === "awaiting", text)}
+        {hintOf(words, connection, answering, waitsFor(chat), text)}
       </p>
       <Refusal refusal={refusal} />
     </div>
   );
 }
 
+/** What an answer that has paused is waiting for. */
+function waitsFor(chat: ChatView): "decision" | "call" | null {
+  if (chat.turns.at(-1)?.phase !== "awaiting") return null;
+  return isDecisionOpen(chat) ? "decision" : "call";
+}
+
 function hintOf(
   words: Strings,
   connection: Connection,
   answering: boolean,
-  awaiting: boolean,
+  waits: "decision" | "call" | null,
   text: string,
 ): string {
   if (connection === "lost") return words.composerLost;
   if (answering) return text.trim() === "" ? words.stopHint : words.composerAnswering;
-  if (awaiting) return words.composerAwaiting;
+  if (waits !== null) return waits === "decision" ? words.composerAwaiting : words.composerRunning;
   return words.composerHint;
 }
 

@@ -184,12 +184,7 @@ function Status({ turn }: { turn: TurnView }) {
     case "cancelled":
       return (
         <p class="bnb-turn-note">
-          <Icon name="minus" /> {words.stopped}
-          {turn.reason !== "" && (
-            <>
-              : <Revealed text={turn.reason} />
-            </>
-          )}
+          <Icon name="minus" /> <Revealed text={turn.reason === "" ? words.stopped : turn.reason} />
           {turn.can_retry && (
             <button
               type="button"
