@@ -54,10 +54,10 @@ def context(chrome: Browser) -> Iterator[BrowserContext]:
 
 
 class OpenNotebook(Protocol):
-    """Opens a fresh notebook with these cells, or another page on a notebook that exists (`path`)."""
+    """Opens a fresh notebook with these cells, or another page on one that exists (`path`); `kernel=None` is none."""
 
     def __call__(
-        self, cells: Sequence[str] = (), *, path: str | None = None, kernel: str = "python3", idle: bool = True
+        self, cells: Sequence[str] = (), *, path: str | None = None, kernel: str | None = "python3", idle: bool = True
     ) -> Notebook: ...
 
 
@@ -67,10 +67,11 @@ def notebook(lab: Lab, context: BrowserContext, request: pytest.FixtureRequest) 
     opened: list[Notebook] = []
 
     def open_notebook(
-        cells: Sequence[str] = (), *, path: str | None = None, kernel: str = "python3", idle: bool = True
+        cells: Sequence[str] = (), *, path: str | None = None, kernel: str | None = "python3", idle: bool = True
     ) -> Notebook:
-        opened.append(lab.open(context, path or lab.write(cells, kernel=kernel), idle=idle))
-        return opened[-1]
+        book = lab.page(context, path or lab.write(cells, kernel=kernel or "python3"))
+        opened.append(book)
+        return book.open(idle=idle) if kernel else book.open_without_kernel()
 
     yield open_notebook
 

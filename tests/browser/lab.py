@@ -64,9 +64,9 @@ class Lab(LabServer):
         nbformat.write(notebook, self.root / path)
         return path
 
-    def open(self, context: BrowserContext, path: str, *, idle: bool = True) -> Notebook:
-        """Open a notebook in a new page, in a workspace of its own."""
-        return Notebook(context.new_page(), self, path, workspace=f"w{uuid.uuid4().hex[:8]}").open(idle=idle)
+    def page(self, context: BrowserContext, path: str) -> Notebook:
+        """A new page for a notebook, in a workspace of its own; not loaded yet."""
+        return Notebook(context.new_page(), self, path, workspace=f"w{uuid.uuid4().hex[:8]}")
 
     def shut_down_kernels(self, path: str) -> None:
         """End the kernel of a notebook, if it has one."""

@@ -40,16 +40,28 @@ class Notebook:
         query = f"?{'reset&' if reset else ''}token={self.lab.token}"
         address = f"{self.lab.url}/lab/workspaces/{self.workspace}/tree/{self.path}{query}"
         self.page.goto(address, wait_until="domcontentloaded")
+        self._opened(timeout=timeout)
+        if idle:
+            self.wait_kernel(timeout=timeout)
+        return self
+
+    def _opened(self, *, timeout: float) -> Notebook:
         self.page.wait_for_function("p => window.labPanel?.ready(p)", arg=self.path, timeout=timeout * 1000)
         # The file list takes a quarter of the page and shows nothing that a test asks for.
         self.page.evaluate("window.jupyterapp.shell.collapseLeft()")
-        if idle:
-            self.wait_kernel(timeout=timeout)
         return self
 
     def reload(self, *, idle: bool = True) -> Notebook:
         """Load the page again; the kernel goes on. Unsaved changes of the document are lost."""
         return self.open(reset=False, idle=idle)
+
+    def open_without_kernel(self, *, timeout: float = 60.0) -> Notebook:
+        """Load the page and open the notebook with no kernel at all, as after choosing "No Kernel"."""
+        address = f"{self.lab.url}/lab/workspaces/{self.workspace}?reset&token={self.lab.token}"
+        self.page.goto(address, wait_until="domcontentloaded")
+        self.page.wait_for_function("window.jupyterapp?.restored.then(() => true)", timeout=timeout * 1000)
+        self.page.evaluate("p => window.labPanel.openWithoutKernel(p)", self.path)
+        return self._opened(timeout=timeout)
 
     def wait_until(self, condition: Callable[[], object], *, what: str, timeout: float = 30.0) -> float:
         """Seconds until `condition` was true; fails the test after `timeout` seconds. The page lives on meanwhile."""
@@ -127,13 +139,12 @@ class Notebook:
         panel_id = str(self.page.evaluate("p => window.labPanel.of(p).id", self.path))
         return self.page.locator(f'[id="{panel_id}"] [data-windowed-list-index="{index}"] .jp-OutputArea')
 
-    def save(self) -> dict[str, Any]:
-        """Save, and return the file as it is on disk."""
+    def save(self) -> Any:
+        """Save, and return the notebook as it is on disk (an nbformat node)."""
         self.command("docmanager:save")
         dirty = "p => !window.labPanel.of(p).context.model.dirty"
         self.page.wait_for_function(dirty, arg=self.path)
-        saved: dict[str, Any] = nbformat.read(self.lab.root / self.path, as_version=4)
-        return saved
+        return nbformat.read(self.lab.root / self.path, as_version=4)
 
     # -- the kernel ---------------------------------------------------------------------------------------------
 

@@ -20,6 +20,11 @@ window.labPanel = {
     return kernel.connectionStatus === "connected" ? kernel.status : kernel.connectionStatus;
   },
 
+  async openWithoutKernel(path) {
+    const kernelPreference = { shouldStart: false, canStart: false };
+    await window.jupyterapp.commands.execute("docmanager:open", { path, factory: "Notebook", kernelPreference });
+  },
+
   select(path, index) {
     const panel = this.of(path);
     window.jupyterapp.shell.activateById(panel.id);

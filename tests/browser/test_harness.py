@@ -130,6 +130,19 @@ def test_a_killed_kernel_comes_back_with_another_pid_and_an_empty_memory(noteboo
     assert book.kernel_pid() != again
 
 
+def test_a_saved_notebook_opens_without_a_kernel(notebook: OpenNotebook, lab: Lab) -> None:
+    book = notebook(["print('kept')"])
+    book.run_cell(0)
+    book.save()
+    book.page.close()
+    lab.shut_down_kernels(book.path)
+
+    again = notebook(path=book.path, kernel=None)
+    assert again.output(0).inner_text().strip() == "kept"
+    assert again.kernel_status() == "none"
+    assert lab.api("GET", "/api/sessions") == []
+
+
 def test_an_interrupt_ends_a_cell(notebook: OpenNotebook) -> None:
     book = notebook(["import time; time.sleep(60)"])
     book.run_cell(0, wait=False)
