@@ -231,7 +231,7 @@ def _parse(raw: dict[str, Any]) -> ReviewContext:
         now=_number(get("now")),
         evm_account=evm,
         near_account=near,
-        chain_id=_number(get("chain_id", "chainId", "walletChainId", "wallet_chain_id")),
+        chain_id=_number(get("chain_id", "chainId", "walletChainId", "wallet_chain_id", "connectedChainId")),
         network=text("network"),
         public_key=text("public_key", "publicKey"),
         own=frozenset(own),
@@ -259,5 +259,5 @@ def _parse(raw: dict[str, Any]) -> ReviewContext:
         nonce=_number(get("nonce", "account_nonce", "accountNonce")),
         pending_nonce=_number(get("pending_nonce", "pendingNonce")),
         base_fee=_number(get("base_fee", "baseFee", "baseFeePerGas")),
-        simulation=cast("dict[str, Any]", simulation) if isinstance(simulation, Mapping) else None,
+        simulation={"error": simulation} if isinstance(simulation, str) else table(simulation) or None,
     )

@@ -197,6 +197,8 @@ def _transactions(items: list[Any], request: dict[str, Any], ctx: ReviewContext)
     if len(items) == 1 and isinstance(items[0], str) and items[0].startswith("0x"):
         return draft_raw(items[0], ctx)
     outer = {name: request[name] for name in ("chainId", "from") if request.get(name) is not None}
+    if "from" not in outer and request.get("evmAddress") is not None:
+        outer["from"] = request["evmAddress"]  # the primitive generate-evm-tx names the account so
     if len(items) == 1:
         tx = table(items[0] if items else None)
         named, given = tx.get("chainId"), outer.get("chainId")

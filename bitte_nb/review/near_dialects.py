@@ -299,8 +299,25 @@ def _delegate(p: Mapping[str, Any]) -> dict[str, Any]:
         "nonce": _uint(field(inner, "nonce"), "nonce", 64),
         "max_block_height": _uint(field(inner, "maxBlockHeight", "max_block_height"), "max block height", 64),
         "public_key": _key(field(inner, "publicKey", "public_key")),
-        "signature": None,
+        "signature": _signature(field(p, "signature")),
     }
+
+
+def _signature(value: object) -> tuple[int, bytes] | None:
+    """(key kind, bytes) of a signature as `ed25519:...` or as near-api-js class fields; None if there is none."""
+    if isinstance(value, str):
+        curve, _, body = value.rpartition(":")
+        try:
+            data: bytes | None = base58_decode(body)
+        except BorshError:
+            return None
+        tag = 1 if curve == "secp256k1" else 0
+    else:
+        box = table(value)
+        inner = table(field(box, "ed25519Signature", "secp256k1Signature")) or box
+        data = _bytes(inner.get("data"))
+        tag = 1 if "secp256k1Signature" in box or box.get("keyType") == 1 else 0
+    return (tag, data) if data is not None and len(data) == (64, 65)[tag] else None
 
 
 def _unwrap(item: object) -> object:
