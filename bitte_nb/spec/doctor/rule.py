@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["FAMILIES", "Advice", "Remark", "Rule", "patch", "rule", "rules"]
 
-FAMILIES = ("xmb", "operation_ids", "descriptions", "parameters", "servers")
+FAMILIES = (
+    "xmb", "instructions", "operation_ids", "descriptions", "texts", "parameters", "arguments", "schemas", "responses",
+    "servers", "security", "budget", "notation",
+)  # fmt: skip
 """Modules with rules, imported when the doctor is first asked."""
 
 

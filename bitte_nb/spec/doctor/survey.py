@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from bitte_nb.spec.doctor.walks import Shapes, Strings, read_strings, walk_shapes
+from bitte_nb.spec.doctor.weight import Weight, weigh
 from bitte_nb.spec.guard import reserved_header
 from bitte_nb.spec.index import METHODS
 from bitte_nb.spec.media import kind_of
@@ -266,6 +268,21 @@ class Survey:
                 if is_map(node):
                     where = f"{at}/additionalOperations{pointer(method)}"
                     yield Visit(self, method, path, where, node, item, item_at)
+
+    @cached_property
+    def strings(self) -> Strings:
+        """Its references and texts."""
+        return read_strings(self.root)
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """Its schemas by place."""
+        return walk_shapes(self)
+
+    @cached_property
+    def weights(self) -> list[Weight]:
+        """What each usable operation weighs as a tool."""
+        return weigh(self.document.operations.values())
 
     @cached_property
     def ids(self) -> frozenset[str]:

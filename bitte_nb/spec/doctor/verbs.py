@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["DESTRUCTIVE", "MUTATING", "READING", "VERBS", "words_of"]
+__all__ = ["DESTRUCTIVE", "MUTATING", "READING", "VERBS", "word_set", "words_of"]
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
     return frozenset(text.split())
 
 
-READING = _words("""
+READING = word_set("""
     browse calculate check compare compute count describe detect diff discover download estimate evaluate explain
     explore export fetch filter find get head inspect list load look lookup match monitor ping poll predict preview
     query quote read render resolve retrieve search see show simulate stat status summarize tail tell test translate
@@ -20,14 +21,14 @@ READING = _words("""
 """)
 """Verbs of operations that change nothing."""
 
-DESTRUCTIVE = _words("""
+DESTRUCTIVE = word_set("""
     archive ban bridge burn cancel charge clear deactivate decline delete destroy detach disable disconnect drop
     erase evict expire kill liquidate pay prune purge redeem refund reject remove reset revoke sell send stake swap
     terminate transfer trash truncate unassign uninstall unlink unpublish unstake unsubscribe wipe withdraw
 """)
 """Verbs of operations that take something away or move money."""
 
-MUTATING = DESTRUCTIVE | _words("""
+MUTATING = DESTRUCTIVE | word_set("""
     accept activate add allow answer append apply approve ask assign attach authorize backup batch begin block book
     build bulk buy change chat choose claim classify clone close commit complete configure confirm connect convert
     copy crawl create decode decrypt deploy deposit disapprove dismiss dispatch draw edit embed enable encode
