@@ -16,6 +16,8 @@ from bitte_nb.spec.tree import items, mapping, sequence, string
 if TYPE_CHECKING:
     import httpx
 
+    from bitte_nb.spec.oauth import Client
+
 __all__ = ["Credentials", "Dispatch", "secret_parameters"]
 
 _SHORTEST = 4
@@ -26,6 +28,8 @@ _SHORTEST = 4
 class _Secret:
     origin: str
     value: str = field(repr=False)
+    client: Client | None = None
+    """Where `value` comes from, if it has to be asked for."""
 
 
 class Credentials:
@@ -60,6 +64,19 @@ class Credentials:
                 f"A credential needs the origin that it is for, such as https://api.example, not {origin!r}."
             )
         self._secrets[scheme, bound] = _Secret(bound, value)
+
+    def give_client(self, scheme: str, client: Client, *, origin: str) -> None:
+        """Keep a client of an OAuth2 scheme; its token is asked for when it is first needed."""
+        self.give(scheme, "", origin=origin)
+        bound = origin_of(origin)
+        self._secrets[scheme, bound] = _Secret(bound, "", client)
+
+    async def ready(self, origin: str, security: object) -> None:
+        """Ask for the tokens that a request to an origin needs. Raises OperationError where that fails."""
+        for name in self._choose(security, origin) or []:
+            secret = self._secrets[name, origin]
+            if secret.client is not None:
+                self._secrets[name, origin] = _Secret(origin, await secret.client.token(), secret.client)
 
     def forget(self) -> None:
         """Drop all secrets."""
@@ -131,7 +148,7 @@ class Credentials:
         forms = {
             form
             for secret in self._secrets.values()
-            for value in (secret.value, *secret.value.split(":", 1)[1:])
+            for value in (secret.value, *secret.value.split(":", 1)[1:], secret.client.secret if secret.client else "")
             for form in (
                 value,
                 quote(value, safe=""),

@@ -263,15 +263,38 @@ class Document:
 
         Raises OperationError for an unknown scheme, and where the document has several origins and none is named.
         """
+        self.credentials.give(scheme, secret, origin=self._own_origin(origin))
+
+    def authorize_client(
+        self,
+        scheme: str,
+        *,
+        client_id: str,
+        client_secret: str,
+        scopes: Iterable[str] = (),
+        token_url: str | None = None,
+        origin: str | None = None,
+    ) -> None:
+        """Give a client of an OAuth2 scheme (client credentials, RFC 6749, 4.4); tokens are asked for when needed.
+
+        The document's own token URL is used only at an origin of the document; name another yourself. Raises
+        OperationError where there is none that may be used.
+        """
+        from bitte_nb.spec.oauth import Client, token_url_of
+
+        own = self._own_origin(origin)
+        target = token_url or token_url_of(self.security_schemes.get(scheme), own, self.servers)
+        self.credentials.give_client(scheme, Client(target, client_id, client_secret, tuple(scopes)), origin=own)
+
+    def _own_origin(self, origin: str | None) -> str:
         if origin is None:
             if len(self.servers) != 1:
-                raise OperationError(
-                    f"Say for which origin the secret is: {', '.join(self.servers) or 'none is known'}."
-                )
+                known = ", ".join(self.servers) or "none is known"
+                raise OperationError(f"Say for which origin the secret is: {known}.")
             origin = self.servers[0]
         if origin_of(origin) not in self.servers:
             raise OperationError(f"{origin} is not an origin of this document; it has: {', '.join(self.servers)}.")
-        self.credentials.give(scheme, secret, origin=origin)
+        return origin
 
     def dispatch_for(self, operation: Operation) -> Dispatch:
         """What sending a request of the operation needs to know beside its bytes."""

@@ -20,6 +20,7 @@ from bitte_nb.core.result import ToolData, ToolError, ToolResult
 from bitte_nb.errors import BitteError
 from bitte_nb.spec.content import Unreadable, read_content
 from bitte_nb.spec.credentials import Dispatch
+from bitte_nb.spec.guard import origin_of
 
 if TYPE_CHECKING:
     import httpx
@@ -159,6 +160,7 @@ async def _final(request: httpx.Request, dispatch: object, caps: Limits, progres
 
     final = request
     if isinstance(dispatch, Dispatch):
+        await dispatch.credentials.ready(origin_of(str(request.url)), dispatch.security)
         final = dispatch.credentials.apply(request, dispatch.security)
         if dispatch.public_only:
             from bitte_nb.spec.network import pin

@@ -1,0 +1,84 @@
+"""OAuth2 client credentials on a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from typing import Any
+
+import pytest
+from spec_documents import document
+from spec_server import Asked, Server, reply, serving
+
+from bitte_nb.core.result import ToolData, ToolError
+from bitte_nb.errors import OperationError
+from bitte_nb.spec.document import Document
+
+
+def secured(server: Server, token_url: str = "/token") -> Document:
+    flows = {"clientCredentials": {"tokenUrl": token_url, "scopes": {}}}
+    schemes = {"o": {"type": "oauth2", "flows": flows}}
+    paths = {"/t": {"get": {"operationId": "op", "security": [{"o": []}]}}}
+    return document(paths, servers=[{"url": server.url}], components={"securitySchemes": schemes})
+
+
+def answering(token: Any, status: str = "200 OK") -> Any:
+    async def answer(asked: Asked, writer: asyncio.StreamWriter) -> None:
+        value: Any = token if "/token" in asked.line else {"auth": asked.headers.get("authorization")}
+        code = status if "/token" in asked.line else "200 OK"
+        await reply(json.dumps(value).encode(), status=code, headers={"Content-Type": "application/json"})(
+            asked, writer
+        )
+
+    return answer
+
+
+async def test_a_token_is_asked_for_once_and_used_until_it_ends() -> None:
+    async with serving(answering({"access_token": "tok-12345", "token_type": "Bearer", "expires_in": 3600})) as server:
+        doc = secured(server)
+        doc.authorize_client("o", client_id="me", client_secret="cl1ent-s3cret", scopes=["a", "b"])
+        for _ in range(2):
+            assert await doc.operation("op").call({}) == ToolData(data={"auth": "Bearer [secret]"})
+        assert [asked.line.split()[1] for asked in server.asked] == ["/token", "/t", "/t"]
+        assert server.asked[1].headers["authorization"] == "Bearer tok-12345"
+        assert base64.b64decode(server.asked[0].headers["authorization"].split()[1]) == b"me:cl1ent-s3cret"
+        assert server.asked[0].body == b"grant_type=client_credentials&scope=a+b"
+        assert "s3cret" not in repr(doc.credentials) + repr(doc.operation("op").request({}).extensions)
+
+
+async def test_a_token_that_has_ended_is_asked_for_again() -> None:
+    async with serving(answering({"access_token": "tok-12345", "expires_in": 1})) as server:
+        doc = secured(server)
+        doc.authorize_client("o", client_id="me", client_secret="cl1ent-s3cret")
+        for _ in range(2):
+            await doc.operation("op").call({})
+        assert [asked.line.split()[1] for asked in server.asked] == ["/token", "/t", "/token", "/t"]
+
+
+@pytest.mark.parametrize(
+    ("token", "status"),
+    [
+        ({"error": "invalid_client"}, "401 Unauthorized"),
+        ({}, "200 OK"),
+        ([], "200 OK"),
+        ({"access_token": "x", "token_type": "mac"}, "200 OK"),
+    ],
+)
+async def test_a_refused_token_is_an_error_and_the_call_is_not_sent(token: Any, status: str) -> None:
+    async with serving(answering(token, status)) as server:
+        doc = secured(server)
+        doc.authorize_client("o", client_id="me", client_secret="cl1ent-s3cret")
+        found = await doc.operation("op").call({})
+        assert isinstance(found, ToolError)
+        assert "s3cret" not in found.error
+        assert len(server.asked) == 1
+
+
+def test_the_clients_secret_goes_to_a_foreign_token_url_only_if_a_person_says_so() -> None:
+    doc = secured(Server("https://api.test"), "https://evil.test/token")
+    with pytest.raises(OperationError, match=r"evil\.test"):
+        doc.authorize_client("o", client_id="me", client_secret="x")
+    doc.authorize_client("o", client_id="me", client_secret="x", token_url="https://login.test/token")
+    with pytest.raises(OperationError):
+        doc.authorize_client("nope", client_id="me", client_secret="x", token_url="https://login.test/token")
