@@ -240,7 +240,8 @@ class _Filler:
                 self._take(slot, span, evidence=0.5)
 
     def _take_said(self, slot: Slot) -> bool:
-        span = after_saying(self.said.text, self._taken, self.known) if _wants_words(slot) else None
+        filled = {stem(word) for other in self.slots if other.path in self.values for word in other.name_words}
+        span = after_saying(self.said.text, self._taken, self.known | filled) if _wants_words(slot) else None
         return span is not None and not self._taken(*span) and self._take(slot, span, evidence=2.0)
 
     def _take(self, slot: Slot, span: tuple[int, int], *, evidence: float) -> bool:
