@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { chat, choice, invocation, step, turn } from "../dev/views.js";
 import type { ChatView, InvocationState, InvocationView } from "../src/protocol.js";
@@ -22,7 +22,7 @@ function show(view: ChatView | null, model = new FakeModel(view)): Shown {
   const el = document.createElement("div");
   document.body.append(el);
   const close = module.render({ model, el });
-  open.push(close);
+  open.push(close, () => model.fire("destroy"));
   return { model, el, close, module };
 }
 
@@ -61,7 +61,7 @@ function composer(el: Element): HTMLTextAreaElement {
   return area;
 }
 
-beforeEach(() => {
+afterEach(() => {
   for (const close of open) close();
   open = [];
   document.body.replaceChildren();
@@ -94,6 +94,10 @@ describe("the module", () => {
     module.initialize({ model: one });
     module.initialize({ model: two });
     open.push(module.render({ model: one, el: a }), module.render({ model: two, el: b }));
+    open.push(
+      () => one.fire("destroy"),
+      () => two.fire("destroy"),
+    );
     expect(a.querySelector("[data-bnb-chat]")?.getAttribute("data-bnb-chat")).toBe("one");
     expect(b.querySelector("[data-bnb-chat]")?.getAttribute("data-bnb-chat")).toBe("two");
   });
@@ -358,6 +362,26 @@ describe("approval", () => {
       version: 3,
       text: "ed25519:sig",
     });
+  });
+});
+
+describe("the keyboard", () => {
+  test("a decision made by key leaves the focus on the card", async () => {
+    const { model, el } = show(withCard({ state: "pending", digest: "d" }));
+    button(el, "approve").focus();
+    button(el, "approve").click();
+    await drawn();
+    expect(document.activeElement).toBe(button(el, "approve"));
+    model.happen({ type: "invocation", view: invocation({ key: "k", state: "executing" }) });
+    await drawn();
+    expect(document.activeElement).toBe(el.querySelector(".bnb-card"));
+  });
+
+  test("the arrow up brings the last message back", async () => {
+    const { el } = show(chat({ turns: [turn({ text: "again" })] }));
+    press(composer(el), "ArrowUp");
+    await drawn();
+    expect(composer(el).value).toBe("again");
   });
 });
 

@@ -1,6 +1,7 @@
 // The decision: what would happen, and the two buttons.
 
-import { useId, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clock } from "../format.js";
 import type { InvocationView } from "../protocol.js";
 import { type Review, readReview } from "../review.js";
@@ -54,6 +55,7 @@ function Decision({ view, review }: { view: InvocationView; review: Review | nul
   const blocked = review?.approval === "blocked";
   const needsSecondAct = review?.approval === "second_act";
   const why = useId();
+  const place = useFocusKept();
   const decide = (decision: "approve" | "deny") => {
     const { key, digest, version } = view;
     link.ask({ type: "decide", key, digest, version, decision, reason: decision === "deny" ? reason : "" });
@@ -61,7 +63,12 @@ function Decision({ view, review }: { view: InvocationView; review: Review | nul
   const isWaiting = waiting?.type === "decide";
   const expired = view.expires_at !== null && view.expires_at <= Date.now();
   return (
-    <fieldset class="bnb-decision" disabled={isWaiting}>
+    // Not disabled while it waits: that would take the keyboard's focus away. A second press adds nothing (see Link.ask).
+    <fieldset
+      class={isWaiting ? "bnb-decision bnb-waiting" : "bnb-decision"}
+      ref={place}
+      aria-busy={isWaiting}
+    >
       <legend class="bnb-sr">{words.states.pending}</legend>
       {needsSecondAct && (
         <label class="bnb-second-act">
@@ -116,6 +123,19 @@ function Decision({ view, review }: { view: InvocationView; review: Review | nul
       <Refusal refusal={refusal} />
     </fieldset>
   );
+}
+
+/** Hands the keyboard's focus to the card when the buttons that had it go away. */
+function useFocusKept(): RefObject<HTMLFieldSetElement | null> {
+  const place = useRef<HTMLFieldSetElement>(null);
+  useLayoutEffect(() => {
+    const buttons = place.current;
+    const card = buttons?.closest<HTMLElement>(".bnb-card");
+    return () => {
+      if (buttons?.contains(document.activeElement)) card?.focus();
+    };
+  }, []);
+  return place;
 }
 
 function approveLabel(view: InvocationView, words: { approve: string; approveAndSign: string }): string {

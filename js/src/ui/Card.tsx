@@ -45,6 +45,7 @@ export const Card = memo(function Card({ view }: { view: InvocationView }) {
       data-bnb-call={view.key}
       data-bnb-state={view.state}
       aria-label={view.tool}
+      tabIndex={-1}
     >
       <header class="bnb-card-head">
         <span class="bnb-card-icon">{icon === "spinner" ? <Spinner /> : <Icon name={icon} />}</span>

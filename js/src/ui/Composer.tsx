@@ -42,6 +42,9 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
     } else if (event.key === "Escape" && canStop) {
       event.preventDefault();
       stop();
+    } else if (event.key === "ArrowUp" && text === "") {
+      event.preventDefault();
+      setText(chat.turns.at(-1)?.text ?? "");
     }
   };
   return (

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { duration, pretty, sayChoice } from "../src/format.js";
+import { en } from "../src/text/en.js";
+import { ptBR } from "../src/text/pt-br.js";
+import { wordsFor } from "../src/text/words.js";
+
+test.each([
+  [0, "0 ms"],
+  [214, "214 ms"],
+  [1_340, "1.3 s"],
+  [12_400, "12 s"],
+  [200_000, "3 min 20 s"],
+  [-1, ""],
+])("%i milliseconds are %s", (milliseconds, wanted) => {
+  expect(duration(milliseconds)).toBe(wanted);
+});
+
+test("a choice is said with its values as JSON", () => {
+  expect(sayChoice("flip", {})).toBe("use flip");
+  expect(sayChoice("set", { a: "x", b: 2, c: [true] })).toBe('use set with a="x", b=2, c=[true]');
+});
+
+test("JSON is indented, other text stays", () => {
+  expect(pretty('{"a":1}')).toBe('{\n  "a": 1\n}');
+  expect(pretty("a=1")).toBe("a=1");
+});
+
+test("the language follows the page", () => {
+  expect(wordsFor("pt-BR").approve).toBe(ptBR.approve);
+  expect(wordsFor("de").approve).toBe(en.approve);
+});
