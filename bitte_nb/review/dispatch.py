@@ -26,6 +26,7 @@ __all__ = ["request_digest", "review"]
 
 _TYPED = ("eth_signTypedData", "eth_signTypedData_v1", "eth_signTypedData_v3", "eth_signTypedData_v4")
 _SEND = ("eth_sendTransaction", "eth_signTransaction")
+_NEAR = ("actions", "receiverId", "receiver_id", "contractName", "signerId", "signer_id", "methodName")
 _WRAPPERS = (
     "evmSignRequest", "tx", "typed_data", "typedData", "wallet_selector", "near_api_js", "rpc_view", "transaction",
     "request",
@@ -88,9 +89,7 @@ def _shape(r: dict[str, Any], ctx: ReviewContext, depth: int) -> Draft:
             return draft_delegate(r[key], ctx)
     if _has(r, "senderId", "sender_id") and _has(r, "actions"):
         return draft_delegate(r, ctx)
-    if _has(
-        r, "actions", "receiverId", "receiver_id", "contractName", "signerId", "signer_id", "methodName"
-    ) and not _evm_like(r):
+    if _has(r, *_NEAR) and not _has(r, "to", "data", "chainId"):
         return draft_near([r], {}, ctx)
     if isinstance(r.get("calls"), list):
         return _calls(r, r, ctx)

@@ -425,7 +425,8 @@ def draft_borsh(data: bytes, request: Mapping[str, Any], ctx: ReviewContext) -> 
             tx, signature, unsigned = read_signed(data)
     except BorshError as error:
         chain = read_network(request, sheet)
-        rule = "unknown_action" if isinstance(error, UnknownTag) else "bad_encoding"
+        newer = data[:1] == b"\x01"  # transactions of version 1 begin so; a V0 signer of one letter cannot exist
+        rule = "unknown_action" if newer or isinstance(error, UnknownTag) else "bad_encoding"
         sheet.warn(rule, f"The bytes are not a NEAR transaction that can be read here: {error}.")
         sheet.row("data", "Bytes", "0x" + data.hex()[:4096], kind="code")
         return Draft(kind="invalid", title="Bytes", chain=chain, sheet=sheet).invalid("Bytes that cannot be read")
