@@ -20,13 +20,22 @@ _RANK = {"error": 0, "warning": 1, "info": 2}
 
 def examine(document: Document) -> list[Finding]:
     """Every finding, errors first, then in the order of the document."""
-    found: list[Finding] = list(dict.fromkeys(document.findings))
-    loaded = {(finding.rule, finding.pointer) for finding in found}
-    advice = [one for one in _advice(document) if (one.rule, one.pointer) not in loaded]
+    advice = _advice(document)
+    repairs = {(one.rule, one.pointer): one.patch for one in advice if one.patch}
+    found = [_repaired(one, repairs.get((one.rule, one.pointer), ())) for one in dict.fromkeys(document.findings)]
+    loaded = {(one.rule, one.pointer) for one in found}
+    advice = [one for one in advice if (one.rule, one.pointer) not in loaded]
     lines = locate(document.text, [one.pointer for one in advice if one.line is None]) if "\n" in document.text else {}
     found += [one if one.line is not None else one.at(lines.get(one.pointer)) for one in advice]
     places = _Places(document.root)
     return sorted(found, key=lambda one: (_RANK[one.severity], places.order(one.pointer), one.rule))
+
+
+def _repaired(one: Finding, patch: tuple[dict[str, Any], ...]) -> Finding:
+    """A finding of loading with the repair that a rule knows for the same place."""
+    if not patch:
+        return one
+    return Advice(one.rule, one.severity, one.pointer, one.message, one.fix, one.line, one.tokens, patch)
 
 
 def _advice(document: Document) -> list[Advice]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from bitte_nb.spec.doctor.payloads import MAKERS, payloads
+from bitte_nb.spec.doctor.payloads import MAKERS, described, payloads
 from bitte_nb.spec.doctor.primitives import KNOWN
 from bitte_nb.spec.doctor.prose import contradictions, repeated
 from bitte_nb.spec.doctor.rule import Remark, patch, rule
@@ -49,12 +49,12 @@ def primitives_named(survey: Survey) -> Iterator[Remark]:
                 about=(kind,),
             )
             continue
-        makers = [name for name in payloads(survey).get(kind, ()) if name]
-        if kind in MAKERS and makers and not any(_mentions(text, name) for name in makers):
+        makers = payloads(survey).get(kind, {})
+        if makers and not any(_mentions(text, name) or path in text for name, path in makers.items()):
             yield Remark(
                 at=_AT,
                 message=f"The instructions do not say which tool prepares the payload of {kind!r}.",
-                fix=f"Write: first call `{makers[0]}`, then `{kind}` with its result.",
+                fix=f"Write: first call `{next(iter(makers))}`, then `{kind}` with its result.",
                 about=(kind,),
             )
 
@@ -67,6 +67,8 @@ def _mentions(text: str, name: str) -> bool:
 def names_exist(survey: Survey) -> Iterator[Remark]:
     """A renamed tool that the instructions still name is called in vain."""
     text = _text(survey)
+    if not text.strip():
+        return
     known = survey.ids | KNOWN | frozenset(survey.primitives)
     lowered = {re.sub(r"[^a-z0-9]", "", name.lower()): name for name in known}
     words = _vocabulary(survey)
@@ -183,9 +185,7 @@ def matched(survey: Survey) -> Iterator[Remark]:
                         message=f"{visit.name} returns a payload for {kind!r}, which the agent does not declare.",
                         fix=f"Add `{{type: {kind}}}` to the assistant's tools.",
                     )
-    if not survey.visits or any(
-        not visit.results or visit.results[0][0].keys() <= {"type", "description"} for visit in survey.visits
-    ):
+    if not survey.visits or not all(visit.results and described(survey, *visit.results[0]) for visit in survey.visits):
         return  # What is not described may well be a payload.
     words = " ".join(f"{visit.id} {visit.words}" for visit in survey.visits)
     for index, tool in enumerate(sequence(survey.assistant.get("tools"))):

@@ -7,7 +7,7 @@ from typing import Any
 from bitte_nb.spec.doctor.survey import Survey
 from bitte_nb.spec.tree import is_list, mapping, sequence, string
 
-__all__ = ["MAKERS", "payloads"]
+__all__ = ["MAKERS", "described", "payloads"]
 
 _DEPTH = 4
 MAKERS: dict[str, frozenset[str]] = {
@@ -19,16 +19,27 @@ MAKERS: dict[str, frozenset[str]] = {
 """Primitives that take a prepared payload, with names of result fields that hold nothing else."""
 
 
-def payloads(survey: Survey) -> dict[str, list[str]]:
-    """The operations that make a payload, by the primitive that takes it."""
-    found: dict[str, list[str]] = {}
+def payloads(survey: Survey) -> dict[str, dict[str, str]]:
+    """The operations that make a payload, as names with their paths, by the primitive that takes it."""
+    found: dict[str, dict[str, str]] = {}
     for visit in survey.visits:
         for schema, at in visit.results:
             for kind in _kinds(survey, schema, at, 0):
-                names = found.setdefault(kind, [])
-                if visit.name not in names:
-                    names.append(visit.name)
+                found.setdefault(kind, {})[visit.name] = visit.path
     return found
+
+
+def described(survey: Survey, schema: dict[str, Any], at: str, depth: int = 0) -> bool:
+    """True if a schema says what it holds, down to a depth: nothing in it could be a payload unseen."""
+    if depth >= _DEPTH:
+        return True
+    parts = [(raw, where) for _, raw, where in survey.properties(schema, at)]
+    parts += [(raw, at) for key in ("oneOf", "anyOf") for raw in sequence(schema.get(key))]
+    if "items" in schema:
+        parts.append((schema["items"], f"{at}/items"))
+    if not parts:
+        return schema.get("type") in ("string", "number", "integer", "boolean", "null")
+    return all(described(survey, *survey.follow(raw, where), depth + 1) for raw, where in parts)
 
 
 def _kinds(survey: Survey, schema: dict[str, Any], at: str, depth: int) -> set[str]:

@@ -27,6 +27,8 @@ _CONTAINERS = word_set("data items results records entries values list rows cont
 _NAMES = re.compile(
     r"(?i)(?:name|title|label|description|text|summary|email|symbol|slug|status|type|kind|url|message|date|amount)"
 )
+_READABLE = word_set("accountid chainid signerid receiverid contractid")
+"""Ids that are names themselves on the chains that agents serve."""
 _OPAQUE = re.compile(r"(?:\b|_)(?:id|uuid|guid|hash)s?\Z|I[dD]s?\Z|\Auuid|Hash\Z")
 
 
@@ -168,7 +170,11 @@ def named(survey: Survey) -> Iterator[Remark]:
             if schema.get("type") == "array":
                 entry, where = survey.follow(schema.get("items"), f"{at}/items")
             fields = {name: survey.follow(raw, "")[0] for name, raw, _ in survey.properties(entry, where)}
-            opaque = [name for name, node in fields.items() if _OPAQUE.search(name) or node.get("format") == "uuid"]
+            opaque = [
+                name
+                for name, node in fields.items()
+                if node.get("format") == "uuid" or (_OPAQUE.search(name) and name.lower() not in _READABLE)
+            ]
             if len(opaque) >= 2 and len(opaque) * 2 > len(fields) and not any(_NAMES.search(name) for name in fields):
                 yield Remark(
                     at=where,

@@ -87,7 +87,7 @@ def _cycles(survey: Survey) -> Iterator[list[str]]:
         work: list[tuple[str, int]] = [] if start in index else [(start, 0)]
         while work:
             at, step = work.pop()
-            if step == 0:
+            if at not in index:
                 index[at] = low[at] = len(index)
                 path.append(at)
                 on_path.add(at)

@@ -58,7 +58,7 @@ _ORDERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "a mark of a chat format",
-        re.compile(r"<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<</?SYS>>|</?(?:system|assistant)>"),
+        re.compile(r"<\|(?:im_start|im_end|system|user|assistant)\|>|\[/?INST\]|<</?SYS>>|</?(?:system|assistant)>"),
     ),
     (
         "an order about secrets",

@@ -29,19 +29,30 @@ DESTRUCTIVE = word_set("""
 """Verbs of operations that take something away or move money."""
 
 MUTATING = DESTRUCTIVE | word_set("""
-    accept activate add allow answer append apply approve ask assign attach authorize backup batch begin block book
-    build bulk buy change chat choose claim classify clone close commit complete configure confirm connect convert
-    copy crawl create decode decrypt deploy deposit disapprove dismiss dispatch draw edit embed enable encode
-    encrypt enroll execute extract flip follow fork format generate grant guess handle handshake hash import
-    increment init initialize insert install invite invoke issue join launch leave like link lock log login logout
-    make manage map mark merge migrate mint modify move mute notify open order parse patch pause perform pick pin
-    place post prepare process promote provision publish push put queue rank rate reactivate rebuild record refresh
-    regenerate register release reload rename renew reopen reorder replace reply report request resend reserve
-    restart restore resume retry roll rotate run save scan schedule score scrape set share sign snooze solve sort
-    split star start stop store submit subscribe suspend switch sync tag take toggle toss track transform trigger
-    unarchive unblock undo unfollow unlock unmute unpin unstar unwrap update upgrade upload upsert use vote wrap
-    write
-""")
+        accept activate add advance allow analyse analyze annotate answer append apply approve ask assess assign
+        attach audit authorize backfill backup batch begin bind block book borrow broadcast build bulk buy
+        capture cast change chat choose claim classify clone close collect commit complete compress compute
+        configure confirm connect continue convert copy crawl create crop debug decide decline decode decrypt
+        define delay delegate deliver deny deploy deposit derive deselect disapprove dismiss dispatch draft
+        drain draw dump duplicate edit embed emit enable encode encrypt enforce enqueue enroll enter escalate
+        exchange exclude execute exit expand extend extract favorite finalize finish fix flag flip flush follow
+        fork format forward freeze generate grant guess handle handshake harvest hash host identify ignore
+        impersonate import include increment index ingest init initialize insert install integrate introspect
+        invite invoke isolate issue join kick label launch leave lend like link lock log login logout make
+        manage map mark measure merge message migrate mint mirror modify move multisend mute name negotiate
+        normalize notify obtain offer open order override parse patch pause perform pick pin place populate post
+        prepare preserve process promote provide provision publish purchase push put queue rank rate reactivate
+        rebuild receive recommend reconcile record recover redirect redo reduce refresh regenerate register
+        reindex relay release reload relocate remind rename renew reopen reorder repair repay repeat replace
+        reply report request reschedule resend reserve resize restart restore resume retry retweet reverse
+        review rewrite ring roll rotate route run sample save scale scan schedule score scrape seed select serve
+        set settle share shorten shuffle sign signin signout signup skip snapshot snooze solve sort spawn speak
+        specify spin split stage star start stop store stream submit subscribe suggest supply suspend sweep
+        switch sync synthesize tag take toggle toss track transcribe transform transition trigger tweet
+        unarchive unban unblock undelegate undo unfollow unfreeze unify unlike unlock unmark unmute unpin
+        unregister unselect unset unstar untag unwatch unwrap update upgrade upload upsert use void vote wait
+        wake warn whitelist wrap write
+    """)
 """Verbs of operations that may change something."""
 
 VERBS = READING | MUTATING

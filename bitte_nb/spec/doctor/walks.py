@@ -27,12 +27,12 @@ _NAMES = frozenset({
 })  # fmt: skip
 """Members of these are named by the author: no key in them is a keyword."""
 
-_MAPS = ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions")
-_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
-_SINGLES = (
+_MAPS = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"})
+_LISTS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+_SINGLES = frozenset({
     "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems",
     "unevaluatedProperties",
-)  # fmt: skip
+})  # fmt: skip
 
 
 def place(chain: Chain) -> str:
@@ -108,15 +108,14 @@ Shapes: TypeAlias = "dict[str, Shape]"
 
 def children(node: dict[str, Any], at: str) -> Iterator[tuple[Any, str]]:
     """The schemas directly inside a schema, with their places."""
-    for key in _MAPS:
-        for name, value in items(node.get(key)):
-            yield value, f"{at}/{key}/{escape(name)}"
-    for key in _LISTS:
-        for index, value in enumerate(sequence(node.get(key))):
-            yield value, f"{at}/{key}/{index}"
-    for key in _SINGLES:
-        value = node.get(key)
-        if is_map(value):
+    for key, value in node.items():
+        if key in _MAPS:
+            for name, member in items(value):
+                yield member, f"{at}/{key}/{escape(name)}"
+        elif key in _LISTS:
+            for index, member in enumerate(sequence(value)):
+                yield member, f"{at}/{key}/{index}"
+        elif key in _SINGLES and is_map(value):
             yield value, f"{at}/{key}"
 
 
