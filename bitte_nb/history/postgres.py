@@ -9,15 +9,16 @@ from __future__ import annotations
 import json
 import re
 import threading
-import unicodedata
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from bitte_nb.core.log import Entry
 from bitte_nb.errors import ChatConflict, HistoryError
+from bitte_nb.history import postgres_index as index
 from bitte_nb.history import record
+from bitte_nb.history.postgres_schema import MINE, Connection, up_to_date
 from bitte_nb.history.store import (
     ChatInfo,
     Found,
@@ -37,91 +38,7 @@ __all__ = ["PostgresStore"]
 INFO = "chat, title, created, updated, turns, pending"
 HITS = 2_000
 """Newest places that a search looks at; they are grouped by chat."""
-LONGEST_WORD, MOST_WORDS = 100, 20_000
-"""Characters of a word and words of an entry that the index takes, far below PostgreSQL's own limits."""
-
-MINE = "owner = current_user"
-_SCHEMA: tuple[str, ...] = (
-    """
-    CREATE TABLE bitte_nb.chat (
-        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        owner name NOT NULL DEFAULT current_user,
-        chat text NOT NULL,
-        title text NOT NULL,
-        created bigint NOT NULL,
-        updated bigint NOT NULL,
-        head integer NOT NULL DEFAULT 0,
-        turns integer NOT NULL DEFAULT 0,
-        pending integer NOT NULL DEFAULT 0,
-        live text NOT NULL DEFAULT '{}',
-        words tsvector NOT NULL,
-        UNIQUE (owner, chat),
-        UNIQUE (owner, number)
-    );
-    CREATE INDEX chat_updated ON bitte_nb.chat (owner, updated DESC, number DESC);
-    CREATE INDEX chat_words ON bitte_nb.chat USING gin (words);
-    CREATE TABLE bitte_nb.entry (
-        owner name NOT NULL DEFAULT current_user,
-        number bigint NOT NULL,
-        seq integer NOT NULL,
-        kind text NOT NULL,
-        payload text NOT NULL,
-        words tsvector,
-        PRIMARY KEY (owner, number, seq),
-        FOREIGN KEY (owner, number) REFERENCES bitte_nb.chat (owner, number) ON DELETE CASCADE
-    );
-    CREATE INDEX entry_words ON bitte_nb.entry USING gin (words);
-    CREATE TABLE bitte_nb.document (
-        owner name NOT NULL DEFAULT current_user,
-        digest text NOT NULL,
-        text text NOT NULL,
-        url text NOT NULL,
-        PRIMARY KEY (owner, digest)
-    );
-    GRANT USAGE ON SCHEMA bitte_nb TO PUBLIC;
-    GRANT SELECT ON bitte_nb.version TO PUBLIC;
-    GRANT SELECT, INSERT, UPDATE, DELETE ON bitte_nb.chat, bitte_nb.entry, bitte_nb.document TO PUBLIC;
-    """
-    + "".join(
-        f"""
-    ALTER TABLE bitte_nb.{table} ENABLE ROW LEVEL SECURITY;
-    ALTER TABLE bitte_nb.{table} FORCE ROW LEVEL SECURITY;
-    CREATE POLICY own ON bitte_nb.{table} USING ({MINE}) WITH CHECK ({MINE});
-    """
-        for table in ("chat", "entry", "document")
-    ),
-)
-"""Step n brings the schema from version n to n + 1."""
-
 T = TypeVar("T")
-
-
-class Rows(Protocol):
-    """What a statement gave."""
-
-    rowcount: int
-
-    def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
-    def fetchone(self) -> tuple[Any, ...] | None: ...
-    def fetchall(self) -> list[tuple[Any, ...]]: ...
-
-
-class Cursor(AbstractContextManager["Cursor"], Protocol):
-    """Runs one statement for many rows."""
-
-    def executemany(self, query: str, arguments: Sequence[Sequence[object]]) -> None: ...
-
-
-class Connection(Protocol):
-    """What of psycopg's connection is used here, so that psycopg is needed only by those who use it."""
-
-    closed: bool
-    broken: bool
-
-    def execute(self, query: str, arguments: Sequence[object] | Mapping[str, object] | None = None) -> Rows: ...
-    def cursor(self) -> Cursor: ...
-    def transaction(self) -> AbstractContextManager[object]: ...
-    def close(self) -> None: ...
 
 
 class PostgresStore:
@@ -147,7 +64,7 @@ class PostgresStore:
         self._open = True
         self.where = _without_password(url)
         with self._using("write") as db:
-            _up_to_date(db, self.where)
+            up_to_date(db, self.where)
 
     def create(self, chat_id: str, title: str, at: int) -> None:
         """Begin an empty chat."""
@@ -155,7 +72,7 @@ class PostgresStore:
             made = db.execute(
                 "INSERT INTO bitte_nb.chat (chat, title, created, updated, words) "
                 "VALUES (%s, %s, %s, %s, array_to_tsvector(%s)) ON CONFLICT DO NOTHING",
-                (_text(chat_id), _text(title), at, at, _words(title)),
+                (index.storable(chat_id), index.storable(title), at, at, index.words_of(title)),
             )
             if made.rowcount == 0:
                 raise ChatConflict(f"There already is a chat with the id {chat_id!r} in {self.where}.")
@@ -170,7 +87,7 @@ class PostgresStore:
             found = db.execute(
                 f"SELECT number, head, title, updated, turns, live FROM bitte_nb.chat WHERE {MINE} AND chat = %s "
                 "FOR UPDATE",
-                (_text(chat_id),),
+                (index.storable(chat_id),),
             ).fetchone()
             if found is None:
                 raise no_chat(chat_id, self.where)
@@ -182,7 +99,7 @@ class PostgresStore:
                     "INSERT INTO bitte_nb.entry (number, seq, kind, payload, words) "
                     "VALUES (%s, %s, %s, %s, array_to_tsvector(%s))",
                     [
-                        (number, head + place, kind, payload, _words(words) if words else None)
+                        (number, head + place, kind, payload, index.words_of(words) if words else None)
                         for place, (payload, kind, words) in enumerate(rows, 1)
                     ],
                 )
@@ -192,8 +109,8 @@ class PostgresStore:
                 "UPDATE bitte_nb.chat SET head = %s, title = %s, updated = %s, turns = %s, pending = %s, live = %s, "
                 f"words = array_to_tsvector(%s) WHERE {MINE} AND number = %s",
                 (
-                    head + len(rows), _text(new.title), new.updated, new.turns, new.pending,
-                    json.dumps(dict(new.live)), _words(new.title), number,
+                    head + len(rows), index.storable(new.title), new.updated, new.turns, new.pending,
+                    json.dumps(dict(new.live)), index.words_of(new.title), number,
                 ),
             )  # fmt: skip
             return head + len(rows)
@@ -203,7 +120,7 @@ class PostgresStore:
             kept = db.execute(
                 "SELECT payload FROM bitte_nb.entry JOIN bitte_nb.chat USING (owner, number) "
                 f"WHERE {MINE} AND chat = %s AND seq > %s ORDER BY seq LIMIT %s",
-                (_text(chat_id), expected, len(rows)),
+                (index.storable(chat_id), expected, len(rows)),
             ).fetchall()
             return expected + len(rows) if rows and [row[0] for row in kept] == [row[0] for row in rows] else None
 
@@ -214,7 +131,7 @@ class PostgresStore:
 
         def load(db: Connection) -> Loaded:
             found = db.execute(
-                f"SELECT number, head, {INFO} FROM bitte_nb.chat WHERE {MINE} AND chat = %s", (_text(chat_id),)
+                f"SELECT number, head, {INFO} FROM bitte_nb.chat WHERE {MINE} AND chat = %s", (index.storable(chat_id),)
             ).fetchone()
             if found is None:
                 raise no_chat(chat_id, self.where)
@@ -240,7 +157,7 @@ class PostgresStore:
 
     def chats(self, *, limit: int = 50, offset: int = 0, query: str | None = None) -> list[ChatInfo]:
         """Chats, the most recently used first."""
-        wanted = _query(query or "")
+        wanted = index.query_for(query or "")
         where = f"WHERE {MINE}" + (" AND words @@ %s::tsquery" if wanted else "")
         sql = f"SELECT {INFO} FROM bitte_nb.chat {where} ORDER BY updated DESC, number DESC LIMIT %s OFFSET %s"
         arguments = (*([wanted] if wanted else []), limit, offset)
@@ -248,7 +165,7 @@ class PostgresStore:
 
     def search(self, text: str, *, limit: int = 20) -> list[Found]:
         """The newest chats in which all words occur together."""
-        wanted = _query(text)
+        wanted = index.query_for(text)
         if not wanted:
             return []
         # Newest first, one place per chat; a title counts as place 0.
@@ -277,17 +194,17 @@ class PostgresStore:
         self._change(
             chat_id,
             f"UPDATE bitte_nb.chat SET title = %s, words = array_to_tsvector(%s) WHERE {MINE} AND chat = %s",
-            (_text(title), _words(title), _text(chat_id)),
+            (index.storable(title), index.words_of(title), index.storable(chat_id)),
         )
 
     def delete(self, chat_id: str) -> None:
         """Remove a chat and its entries."""
-        self._change(chat_id, f"DELETE FROM bitte_nb.chat WHERE {MINE} AND chat = %s", (_text(chat_id),))
+        self._change(chat_id, f"DELETE FROM bitte_nb.chat WHERE {MINE} AND chat = %s", (index.storable(chat_id),))
 
     def put_document(self, digest: str, text: str, url: str) -> None:
         """Keep a document's text under its SHA-256."""
         sql = "INSERT INTO bitte_nb.document (digest, text, url) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
-        self._retried("write", lambda db: db.execute(sql, (digest, _text(text), _text(url))))
+        self._retried("write", lambda db: db.execute(sql, (digest, index.storable(text), index.storable(url))))
 
     def document(self, digest: str) -> StoredDocument | None:
         """The document of that SHA-256, if it was kept."""
@@ -375,52 +292,8 @@ class _Lost(Exception):
     """The connection that was open broke."""
 
 
-def _up_to_date(db: Connection, where: str) -> None:
-    exists = db.execute("SELECT to_regclass('bitte_nb.version')").fetchone()
-    if exists is None or exists[0] is None:
-        db.execute("SELECT pg_advisory_xact_lock(hashtext('bitte_nb'))")
-        db.execute("CREATE SCHEMA IF NOT EXISTS bitte_nb")
-        db.execute("CREATE TABLE IF NOT EXISTS bitte_nb.version (version integer NOT NULL)")
-    version = _version(db)
-    if version > len(_SCHEMA):
-        raise HistoryError(
-            f"{where} was written by a newer bitte_nb (schema {version}; this one knows {len(_SCHEMA)}). "
-            "Update bitte_nb, or set BITTE_NB_HISTORY to another place."
-        )
-    if version < len(_SCHEMA):
-        db.execute("SELECT pg_advisory_xact_lock(hashtext('bitte_nb'))")
-        for step in _SCHEMA[_version(db) :]:
-            db.execute(step)
-        db.execute("DELETE FROM bitte_nb.version")
-        db.execute("INSERT INTO bitte_nb.version VALUES (%s)", (len(_SCHEMA),))
-
-
-def _version(db: Connection) -> int:
-    row = db.execute("SELECT coalesce(max(version), 0) FROM bitte_nb.version").fetchone()
-    return row[0] if row else 0
-
-
 def _without_password(url: str) -> str:
     return re.sub(r"(?<=://)([^/@:]*):[^/@]*@", r"\1@", url).partition("?")[0]
-
-
-def _text(text: str) -> str:
-    """What PostgreSQL can hold: no NUL and no half surrogates."""
-    return record.storable(text).replace("\0", " ")
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text as the index keeps them: without case and accents."""
-    plain = "".join(one for one in unicodedata.normalize("NFKD", _text(text)) if not unicodedata.combining(one))
-    found = dict.fromkeys(word[:LONGEST_WORD] for word in re.findall(r"\w+", plain.casefold()))
-    return list(found)[:MOST_WORDS]
-
-
-def _query(text: str) -> str:
-    """A tsquery for all words, the last one as it may still be being typed; empty where there are none."""
-    words = [f"'{word}'" for word in _words(text)]
-    typing = bool(words) and len(words[-1]) > 4 and not text[-1].isspace()
-    return " & ".join(words) + (":*" if typing else "")
 
 
 def _found(chat: str, title: str, seq: int, payload: str | None, *, words: list[str]) -> list[Found]:

@@ -12,16 +12,16 @@ import sqlite3
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from heapq import merge
-from operator import itemgetter
+from itertools import islice
 from pathlib import Path
-from typing import Literal
 
 from bitte_nb.core.invocation import State
 from bitte_nb.core.log import Entry
 from bitte_nb.errors import ChatConflict, HistoryError
 from bitte_nb.history import record
+from bitte_nb.history import sqlite_index as index
 from bitte_nb.history.sqlite_file import SCHEMA_STEPS, open_file, trouble
+from bitte_nb.history.sqlite_index import PLACE, SHIFT
 from bitte_nb.history.store import (
     ChatInfo,
     Found,
@@ -32,19 +32,11 @@ from bitte_nb.history.store import (
     moved_on,
     no_chat,
     passage,
-    snippet,
     summarise,
 )
 
 __all__ = ["SqliteStore"]
 
-SHIFT = 24
-"""Bits of an entry's id that hold its place in the chat: 16 million entries per chat."""
-PLACE = (1 << SHIFT) - 1
-Index = Literal["said", "titled"]
-SAID: Index = "said"
-TITLED: Index = "titled"
-COLUMNS: dict[Index, str] = {"said": "words", "titled": "title"}
 INFO = "chat, title, created, updated, turns, pending"
 
 
@@ -90,7 +82,7 @@ class SqliteStore:
             cursor = db.execute(
                 "INSERT INTO chat (chat, title, created, updated) VALUES (?, ?, ?, ?)", (chat_id, title, at, at)
             )
-            _index(db, TITLED, cursor.lastrowid or 0, title)
+            index.add(db, "titled", cursor.lastrowid or 0, title)
 
     def append(self, chat_id: str, entries: Sequence[Entry], *, expected: int, durable: bool) -> int:
         """Add all entries or none, if the head is the expected one."""
@@ -110,11 +102,11 @@ class SqliteStore:
                 [(first + place, kind, payload) for place, (payload, kind, _) in enumerate(rows)],
             )
             for place, (_, _, words) in enumerate(rows):
-                _index(db, SAID, first + place, words)
+                index.add(db, "said", first + place, words)
             old = Summary(title=title, updated=updated, turns=turns, live=_live(live))
             new = summarise(old, entries)
             if new.title != title:
-                _retitle(db, number, title, new.title)
+                index.retitle(db, number, title, new.title)
             db.execute(
                 "UPDATE chat SET head = ?, title = ?, updated = ?, turns = ?, pending = ?, live = ? WHERE number = ?",
                 (head + len(rows), new.title, new.updated, new.turns, new.pending, json.dumps(dict(new.live)), number),
@@ -144,7 +136,7 @@ class SqliteStore:
     def chats(self, *, limit: int = 50, offset: int = 0, query: str | None = None) -> list[ChatInfo]:
         """Chats, the most recently used first."""
         with self._reading() as db:
-            wanted = _match(query or "")
+            wanted = index.match(query or "")
             if not wanted:
                 sql = f"SELECT {INFO} FROM chat ORDER BY updated DESC, number DESC LIMIT ? OFFSET ?"
                 rows = db.execute(sql, (limit, offset)).fetchall()
@@ -159,24 +151,10 @@ class SqliteStore:
 
     def search(self, text: str, *, limit: int = 20) -> list[Found]:
         """The newest chats in which all words occur together."""
-        wanted = _match(text)
-        if not wanted:
+        if not index.match(text):
             return []
-        found: list[Found] = []
-        last = 0
         with self._reading() as db:
-            said = db.execute("SELECT rowid FROM said WHERE said MATCH ? ORDER BY rowid DESC", (wanted,))
-            titled = db.execute(
-                f"SELECT rowid << {SHIFT} FROM titled WHERE titled MATCH ? ORDER BY rowid DESC", (wanted,)
-            )
-            # Only ids stream; a chat's further hits are passed over without looking at their text.
-            for (place,) in merge(said, titled, key=itemgetter(0), reverse=True):
-                if len(found) == limit:
-                    break
-                if place >> SHIFT != last:
-                    last = place >> SHIFT
-                    found += _found(db, place, text)
-        return found
+            return list(islice(index.hits(db, text), limit))
 
     def rename(self, chat_id: str, title: str) -> None:
         """Give a chat another title."""
@@ -184,7 +162,7 @@ class SqliteStore:
             row = db.execute("SELECT number, title FROM chat WHERE chat = ?", (chat_id,)).fetchone()
             if row is None:
                 raise no_chat(chat_id, self.where)
-            _retitle(db, row[0], row[1], title)
+            index.retitle(db, row[0], row[1], title)
             db.execute("UPDATE chat SET title = ? WHERE number = ?", (title, row[0]))
 
     def delete(self, chat_id: str) -> None:
@@ -194,10 +172,10 @@ class SqliteStore:
             if row is None:
                 raise no_chat(chat_id, self.where)
             number, head, title = row
-            _unindex(db, TITLED, number, title)
+            index.remove(db, "titled", number, title)
             for seq, _, payload in _rows(db, number, head):
                 with suppress(HistoryError):
-                    _unindex(db, SAID, (number << SHIFT) + seq, passage(record.read(payload)))
+                    index.remove(db, "said", (number << SHIFT) + seq, passage(record.read(payload)))
             db.execute("DELETE FROM entry WHERE id BETWEEN ? AND ?", (number << SHIFT, (number << SHIFT) + PLACE))
             db.execute("DELETE FROM chat WHERE number = ?", (number,))
         with self._write_lock, suppress(sqlite3.Error):
@@ -285,51 +263,6 @@ def _rows(db: sqlite3.Connection, number: int, head: int) -> Iterator[tuple[int,
                 row = db.execute("SELECT kind, CAST(payload AS BLOB) FROM entry WHERE id = ?", (place,)).fetchone()
                 if row is not None:
                     yield place & PLACE, row[0], row[1]
-
-
-def _found(db: sqlite3.Connection, place: int, text: str) -> list[Found]:
-    """The hit with its words; none where its record is damaged (loading the chat tells of that)."""
-    number, seq = place >> SHIFT, place & PLACE
-    row = db.execute("SELECT chat, title FROM chat WHERE number = ?", (number,)).fetchone()
-    if row is None:
-        return []
-    chat, title = row
-    words = title
-    if seq:
-        try:
-            payload = db.execute("SELECT CAST(payload AS BLOB) FROM entry WHERE id = ?", (place,)).fetchone()[0]
-            words = passage(record.read(payload))
-        except (sqlite3.DatabaseError, HistoryError, TypeError):
-            return []
-    return [Found(chat=chat, title=title, seq=seq, snippet=snippet(words, text.split()))]
-
-
-def _index(db: sqlite3.Connection, index: Index, row_id: int, words: str) -> None:
-    if words:
-        column = COLUMNS[index]
-        db.execute(f"INSERT INTO {index} (rowid, {column}) VALUES (?, ?)", (row_id, _plain(words)))
-
-
-def _unindex(db: sqlite3.Connection, index: Index, row_id: int, words: str) -> None:
-    if words:
-        column = COLUMNS[index]
-        db.execute(f"INSERT INTO {index} ({index}, rowid, {column}) VALUES ('delete', ?, ?)", (row_id, _plain(words)))
-
-
-def _retitle(db: sqlite3.Connection, number: int, old: str, new: str) -> None:
-    _unindex(db, TITLED, number, old)
-    _index(db, TITLED, number, new)
-
-
-def _plain(words: str) -> str:
-    return record.storable(words).replace("\0", " ")
-
-
-def _match(text: str) -> str:
-    """A full-text query for all words, the last one as it may still be being typed; empty where there are none."""
-    words = _plain(text).split()
-    typing = bool(words) and len(words[-1]) > 2 and not text[-1].isspace()
-    return " ".join('"' + word.replace('"', '""') + '"' for word in words) + ("*" if typing else "")
 
 
 def _info(row: Sequence[object]) -> ChatInfo:

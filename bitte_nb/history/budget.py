@@ -1,0 +1,95 @@
+"""A history that fits a model's context: what is left out is counted and said, and no call loses its result.
+
+First old results are shortened, then the oldest turns go, whole. The newest turn always stays.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bitte_nb.core.messages import CoreMessage, ToolMessage, ToolResultPart, UserMessage
+
+__all__ = ["Fitted", "fitted", "size"]
+
+SHORT = 2_000
+"""Characters that are kept of a result when it has to be shortened."""
+_MARK = "further characters were left out: the history is too long; ask again if they matter"
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A history within a budget."""
+
+    messages: list[CoreMessage]
+    dropped: int = 0
+    """Messages that were left out, all of them at the beginning."""
+    shortened: int = 0
+    """Results that were cut."""
+
+    @property
+    def notice(self) -> str:
+        """A sentence for the person, or empty where nothing was left out."""
+        parts: list[str] = []
+        if self.dropped:
+            parts.append(f"the oldest {self.dropped} messages were left out")
+        if self.shortened:
+            parts.append(f"{self.shortened} long {'result was' if self.shortened == 1 else 'results were'} shortened")
+        return f"To fit the model's context, {' and '.join(parts)}." if parts else ""
+
+
+def size(messages: Sequence[CoreMessage]) -> int:
+    """Characters of the history as JSON; about four make a token."""
+    return sum(_size(one) for one in messages)
+
+
+def fitted(messages: Sequence[CoreMessage], *, budget: int) -> Fitted:
+    """The history within `budget` characters, as far as the newest turn lets it.
+
+    Args:
+        messages: A history that keeps the providers' rules, as `to_core_messages` makes it.
+        budget: Characters of JSON.
+    """
+    kept = list(messages)
+    sizes = [_size(one) for one in kept]
+    total = sum(sizes)
+    cuts: dict[int, int] = {}
+    for place, one in enumerate(kept):
+        if total <= budget:
+            break
+        if isinstance(one, ToolMessage):
+            parts = [_shortened(part) for part in one.content]
+            cuts[place] = sum(new is not old for new, old in zip(parts, one.content, strict=True))
+            kept[place] = one.model_copy(update={"content": parts})
+            total += _size(kept[place]) - sizes[place]
+            sizes[place] = _size(kept[place])
+    first = 0
+    for start in (place for place, one in enumerate(kept) if place and isinstance(one, UserMessage)):
+        if total <= budget:
+            break
+        total -= sum(sizes[first:start])
+        first = start
+    opening = kept[first] if kept else None
+    if first and isinstance(opening, UserMessage):
+        note = f"[The {first} messages before this one were left out: the history is too long.]\n\n"
+        kept[first] = opening.model_copy(update={"content": note + opening.text})
+    return Fitted(kept[first:], first, sum(count for place, count in cuts.items() if place >= first))
+
+
+def _shortened(part: ToolResultPart) -> ToolResultPart:
+    """The part with a long `data` or `error` cut to its beginning, or the very part."""
+    result: Any = part.result
+    key = next((name for name in ("data", "error") if isinstance(result, dict) and name in result), None)
+    value: Any = result if key is None else result[key]
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    if len(text) <= SHORT + len(_MARK) * 2:
+        return part
+    short = f"{text[:SHORT]}… [{len(text) - SHORT} {_MARK}]"
+    whole: dict[str, Any] = {"data": short} if key is None else {**result, key: short}
+    return part.model_copy(update={"result": whole})
+
+
+def _size(message: CoreMessage) -> int:
+    return len(json.dumps(message.model_dump(exclude_none=True), ensure_ascii=False, default=str))

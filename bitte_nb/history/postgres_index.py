@@ -1,0 +1,32 @@
+"""Words as the PostgreSQL store indexes them: split here, so `bob.near` is two words and accents do not count."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from bitte_nb.history import record
+
+__all__ = ["query_for", "storable", "words_of"]
+
+LONGEST_WORD, MOST_WORDS = 100, 20_000
+"""Characters of a word and words of an entry that the index takes, far below PostgreSQL's own limits."""
+
+
+def storable(text: str) -> str:
+    """What PostgreSQL can hold: no NUL and no half surrogates."""
+    return record.storable(text).replace("\0", " ")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text as the index keeps them: without case and accents."""
+    plain = "".join(one for one in unicodedata.normalize("NFKD", storable(text)) if not unicodedata.combining(one))
+    found = dict.fromkeys(word[:LONGEST_WORD] for word in re.findall(r"\w+", plain.casefold()))
+    return list(found)[:MOST_WORDS]
+
+
+def query_for(text: str) -> str:
+    """A tsquery for all words, the last one as it may still be being typed; empty where there are none."""
+    words = [f"'{word}'" for word in words_of(text)]
+    typing = bool(words) and len(words[-1]) > 4 and not text[-1].isspace()
+    return " & ".join(words) + (":*" if typing else "")
