@@ -81,9 +81,45 @@ def _one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
+def _document_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("document", metavar="FILE|URL", help="an OpenAPI document, JSON or YAML")
+
+
+def _doctor_options(parser: argparse.ArgumentParser) -> None:
+    _document_options(parser)
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="(default: %(default)s)")
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from bitte_nb.spec.doctor import doctor
+    from bitte_nb.spec.doctor.report import as_json, as_text
+    from bitte_nb.spec.load import load_document
+
+    found = doctor(load_document(arguments.document))
+    print(as_json(found) if arguments.format == "json" else as_text(found, name=arguments.document))
+    return int(any(finding.severity == "error" for finding in found))
+
+
+def _tools_options(parser: argparse.ArgumentParser) -> None:
+    from bitte_nb.spec.profiles import PROVIDERS
+
+    _document_options(parser)
+    parser.add_argument("--provider", choices=PROVIDERS, default=None, help="as this provider is offered them")
+
+
+def _tools(arguments: argparse.Namespace) -> int:
+    from bitte_nb.spec.doctor.report import tool_list
+    from bitte_nb.spec.load import load_document
+
+    print(tool_list(load_document(arguments.document).tools(arguments.provider)))
+    return 0
+
+
 COMMANDS: dict[str, Command] = {
     "chats": Command("list, search, show, export, rename or delete your chats", _chats_options, _chats),
     "agent": Command("serve the demo agent until Ctrl-C and print its document's URL", _agent_options, _agent),
+    "doctor": Command("say what is wrong with a document, and what to write instead", _doctor_options, _doctor),
+    "tools": Command("show what a model would see of a document, and what it weighs", _tools_options, _tools),
 }
 
 

@@ -28,6 +28,8 @@ _SECRETS = re.compile(
     r"|mnemonic(?:[-_]?phrase)?|session[-_]?token)\Z"
 )
 _TOKEN_WORDS = re.compile(r"(?i)\b(?:auth\w*|access|bearer|api|secret|credential\w*|login|session|jwt)\b")
+_FILLED = ("json", "form", "multipart")
+"""Kinds of bodies with fields."""
 _IDENTITY = frozenset({"accountid", "evmaddress", "chainid"})
 
 
@@ -81,7 +83,7 @@ def _faults(
     if checker.accepts(value, schema):
         return []
     _, sentences = checker.check(value, schema, words)
-    return sentences[:1] or [f"{words} {value!r} has another type than the schema."]
+    return sentences[:1] or [f"{words} {value!r} is not of the type {schema.get('type', 'that the schema wants')}."]
 
 
 def _enum(node: dict[str, Any], at: str) -> Iterator[Remark]:
@@ -270,7 +272,8 @@ def _body_form(survey: Survey, visit: Visit) -> Iterator[Remark]:
         )
     described = ("properties", "additionalProperties", "patternProperties", "allOf", "anyOf", "oneOf", "items", "enum")
     if (
-        schema.get("type") in ("object", None)
+        visit.body_kind in _FILLED
+        and schema.get("type") in ("object", None)
         and not any(schema.get(key) for key in described)
         and "$ref" not in schema
     ):

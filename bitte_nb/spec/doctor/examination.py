@@ -8,7 +8,7 @@ from bitte_nb.spec.doctor.rule import Advice, Rule, rules
 from bitte_nb.spec.doctor.survey import Survey
 from bitte_nb.spec.finding import Finding
 from bitte_nb.spec.lines import locate
-from bitte_nb.spec.tree import escape, mapping
+from bitte_nb.spec.tree import clean, escape, mapping
 
 if TYPE_CHECKING:
     from bitte_nb.spec.document import Document
@@ -57,8 +57,8 @@ def _apply(rule: Rule, survey: Survey) -> list[Advice]:
                 rule.id,
                 remark.severity or rule.severity,
                 at,
-                remark.message,
-                remark.fix,
+                clean(remark.message),
+                clean(remark.fix),
                 remark.line,
                 remark.about,
                 remark.patch if at == remark.at else (),

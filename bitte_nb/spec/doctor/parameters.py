@@ -19,6 +19,7 @@ _QUANTITIES = word_set("""
     fees gas height interval latency length maximum_amount mileage period price quantity radius rent salary size
     span temperature timeout timestamp ttl value wage weight width
 """)  # fmt: skip
+_MONEY = word_set("amount amt balance bid budget cost deposit fee fees gas price rent salary value wage")
 _TIMES = word_set("date datetime deadline expires expiration expiry time timestamp")
 _UNIT = re.compile(
     r"""(?ix)
@@ -36,7 +37,7 @@ _SUFFIX = word_set("""
     ms s sec secs seconds minutes min hours days weeks months bytes kb mb gb px percent pct bps wei gwei eth usd eur
     cents unix iso utc km m kg meters miles decimals count
 """)  # fmt: skip
-_IDENTITIES = word_set("address addresses hash id ids identifier key slug symbol ticker uid uuid guid")
+_IDENTITIES = word_set("address addresses hash id ids identifier slug symbol ticker uid uuid guid")
 _FORMS = re.compile(
     r"""(?ix)
     \bdo\ not\ (?:guess|infer|invent|make)|never\ (?:guess|infer|invent)|don't\ (?:guess|infer|invent)
@@ -104,8 +105,17 @@ def measured(survey: Survey) -> Iterator[Remark]:
                 yield Remark(
                     at=slot.at,
                     message=f"{visit.name}: the {slot.words} does not say its unit or format.",
-                    fix="Name it, such as `in NEAR (not yoctoNEAR)`, `in seconds` or `as ISO 8601 date`.",
+                    fix=f"Name it, such as {_example(slot)}.",
                 )
+
+
+def _example(slot: Slot) -> str:
+    last = words_of(slot.name)[-1]
+    if last in _TIMES:
+        return "`as ISO 8601` or `in Unix seconds`"
+    if last in _MONEY:
+        return "`in NEAR (not yoctoNEAR)` or `in USD cents`"
+    return "`in seconds`, `in bytes` or `in percent`"
 
 
 def _quantity(slot: Slot) -> bool:

@@ -150,13 +150,18 @@ class Visit:
     @cached_property
     def _body_content(self) -> tuple[dict[str, Any], str]:
         node, at = self.survey.follow(self.node.get("requestBody"), f"{self.at}/requestBody")
-        operation = self.operation
-        best = operation.body.best.kind if operation is not None and operation.body is not None else "json"
+        best = self.body_kind or "json"
         contents = list(items(node.get("content")))
         contents.sort(key=lambda pair: kind_of(pair[0]) != best and "*" not in pair[0])
         for media, raw in contents:
             return self.survey.follow(raw, f"{at}/content{pointer(media)}")
         return {}, at
+
+    @property
+    def body_kind(self) -> str:
+        """The kind of that body, such as `json` or `text`; empty without one."""
+        operation = self.operation
+        return operation.body.best.kind if operation is not None and operation.body is not None else ""
 
     @property
     def body_node(self) -> tuple[dict[str, Any], str]:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from bitte_nb.spec.tree import is_list, is_map
 
 if TYPE_CHECKING:
+    from bitte_nb.core.tool import Tool
     from bitte_nb.spec.operation import Operation
 
-__all__ = ["BYTES_PER_TOKEN", "Weight", "tokens", "weigh"]
+__all__ = ["BYTES_PER_TOKEN", "Weight", "tokens", "tool_size", "weigh"]
 
 BYTES_PER_TOKEN = 4
 """Bytes of compact JSON that make a token, about, with the tokenizers of the large providers."""
@@ -42,6 +43,11 @@ class Weight:
 def tokens(size: int) -> int:
     """Bytes as tokens, about."""
     return -(-size // BYTES_PER_TOKEN)
+
+
+def tool_size(tool: Tool) -> int:
+    """Bytes of a tool as most requests carry it: name, description and parameters, as compact JSON."""
+    return _size({"name": tool.name, "description": tool.description, "parameters": tool.input_schema})
 
 
 def weigh(operations: Iterable[Operation]) -> list[Weight]:

@@ -1,0 +1,85 @@
+"""Findings and tools as text for a terminal, and findings as JSON for other programs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from textwrap import fill, indent
+from typing import TYPE_CHECKING, Any
+
+from bitte_nb.spec.doctor.rule import Advice
+from bitte_nb.spec.doctor.weight import tokens, tool_size
+
+if TYPE_CHECKING:
+    from bitte_nb.core.tool import Tool
+    from bitte_nb.spec.finding import Finding
+
+__all__ = ["as_json", "as_text", "tool_list"]
+
+_WIDTH = 100
+
+
+def as_text(findings: Sequence[Finding], *, name: str) -> str:
+    """Two lines per finding, and a count; `name` is the document as the person called it."""
+    if not findings:
+        return f"{name}: nothing to say against it."
+    shown = [_entry(finding, name) for finding in findings]
+    return "\n".join([*shown, "", _count(findings)])
+
+
+def _entry(finding: Finding, name: str) -> str:
+    where = f"{name}:{finding.line}" if finding.line else name
+    head = f"{where}: {finding.severity} {finding.rule} #{_visible(finding.pointer)}"
+    fix = f" {finding.fix}" if finding.fix else ""
+    return f"{head}\n    {_visible(finding.message)}{_visible(fix)}"
+
+
+def _count(findings: Iterable[Finding]) -> str:
+    count = Counter(finding.severity for finding in findings)
+    errors, warnings, infos = count["error"], count["warning"], count["info"]
+    return f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}, {infos} for information"
+
+
+def as_json(findings: Iterable[Finding]) -> str:
+    """An array of objects: rule, severity, pointer, line or null, message, fix, patch (RFC 6902)."""
+    shown: list[dict[str, Any]] = [
+        {
+            "rule": finding.rule,
+            "severity": finding.severity,
+            "pointer": finding.pointer,
+            "line": finding.line,
+            "message": finding.message,
+            "fix": finding.fix,
+            "patch": list(finding.patch) if isinstance(finding, Advice) else [],
+        }
+        for finding in findings
+    ]
+    return json.dumps(shown, indent=2, ensure_ascii=True)
+
+
+def tool_list(tools: Sequence[Tool]) -> str:
+    """Each tool as a model sees it, with its arguments and size, and what all of them weigh together."""
+    sizes = [tool_size(tool) for tool in tools]
+    shown = [_tool(tool, size) for tool, size in zip(tools, sizes, strict=True)]
+    total = sum(sizes)
+    word = "tool" if len(tools) == 1 else "tools"
+    return "\n".join([*shown, f"{len(tools)} {word}, {total:,} bytes, about {tokens(total):,} tokens in every request"])
+
+
+def _tool(tool: Tool, size: int) -> str:
+    head = (
+        f"{_visible(tool.name)}  ({tool.method} {_visible(tool.path)}; {size:,} bytes, about {tokens(size):,} tokens)"
+    )
+    required = set(tool.input_schema.get("required", ()))
+    names = [f"{_visible(name)}{'' if name in required else '?'}" for name in tool.input_schema.get("properties", {})]
+    lines = [fill(" ".join(_visible(part).split()), _WIDTH) for part in tool.description.split("\n\n") if part.strip()]
+    lines.append(fill(f"arguments: {', '.join(names) or 'none'}", _WIDTH))
+    if tool.result_hint:
+        lines.append(fill(f"result: {_visible(tool.result_hint)}", _WIDTH))
+    return f"{head}\n{indent(chr(10).join(lines), '    ')}\n"
+
+
+def _visible(text: str) -> str:
+    """Document text as a terminal may show it: no control characters, so that it cannot move the cursor."""
+    return "".join(mark if mark.isprintable() or mark == "\n" else " " for mark in text)
