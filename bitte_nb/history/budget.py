@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from bitte_nb.core.messages import CoreMessage, ToolMessage, ToolResultPart, UserMessage
 
@@ -80,15 +80,17 @@ def fitted(messages: Sequence[CoreMessage], *, budget: int) -> Fitted:
 
 def _shortened(part: ToolResultPart) -> ToolResultPart:
     """The part with a long `data` or `error` cut to its beginning, or the very part."""
-    result: Any = part.result
-    key = next((name for name in ("data", "error") if isinstance(result, dict) and name in result), None)
-    value: Any = result if key is None else result[key]
+    given: Any = part.result
+    fields = cast("dict[str, Any]", given) if isinstance(given, dict) else {"data": given}
+    if not fields.keys() & {"data", "error"}:
+        fields = {"data": fields}
+    key = "data" if "data" in fields else "error"
+    value = fields[key]
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     if len(text) <= SHORT + len(_MARK) * 2:
         return part
     short = f"{text[:SHORT]}… [{len(text) - SHORT} {_MARK}]"
-    whole: dict[str, Any] = {"data": short} if key is None else {**result, key: short}
-    return part.model_copy(update={"result": whole})
+    return part.model_copy(update={"result": {**fields, key: short}})
 
 
 def _size(message: CoreMessage) -> int:
