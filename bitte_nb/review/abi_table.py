@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
-from bitte_nb.review.abi import Function, TooLarge, parse_function
+from bitte_nb.review.abi_types import Function, TooLarge, parse_function
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.shapes import table
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bitte_nb.review.abi import AbiType, Function, TooLarge, parse_function
 from bitte_nb.review.abi_table import Known, built_in, from_json_abi
+from bitte_nb.review.abi_types import AbiType, Function, TooLarge, parse_function
 from bitte_nb.review.amounts import BadAmount, parse_uint
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.eip712 import TypedMessage

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from bitte_nb.review import erc7730, evm_nested, evm_swaps, evm_tokens
-from bitte_nb.review.abi import MAX_CALLDATA, AbiType, Malformed, TooLarge, decode, plain_value
+from bitte_nb.review import erc7730, evm_nested, evm_permit2, evm_swaps, evm_tokens, universal_router
+from bitte_nb.review.abi import MAX_CALLDATA, Malformed, decode, plain_value
 from bitte_nb.review.abi_table import Known, lookup
+from bitte_nb.review.abi_types import AbiType, TooLarge
 from bitte_nb.review.address import checksum
 from bitte_nb.review.amounts import display
 from bitte_nb.review.card import Call
 from bitte_nb.review.context import ReviewContext
+from bitte_nb.review.erc7730_formats import Show
 from bitte_nb.review.erc7730_paths import Scope
-from bitte_nb.review.erc7730_rows import Show, show
+from bitte_nb.review.erc7730_rows import show
 from bitte_nb.review.evm_reading import MAX_CALL_DEPTH, CallSpec, Reading, native_amount
 from bitte_nb.review.rules import worst
 from bitte_nb.review.sheet import Sheet, merge_warnings
 
 __all__ = ["read_call", "reading_of"]
 
-_READERS = {**evm_tokens.READERS, **evm_swaps.READERS, **evm_nested.READERS}
+_READERS = {
+    **evm_tokens.READERS,
+    **evm_permit2.READERS,
+    **evm_swaps.READERS,
+    **universal_router.READERS,
+    **evm_nested.READERS,
+}
 _HEX_ROW = 4_096
 """Hex digits of undecoded data in one row; the raw request holds all of it."""
 

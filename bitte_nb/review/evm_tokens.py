@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from bitte_nb.review.address import checksum, is_zero
 from bitte_nb.review.amounts import is_unlimited
@@ -41,7 +40,7 @@ def _is_nft(r: Reading) -> bool:
     return r.spec.to.lower() in r.ctx.erc721
 
 
-def _moved(r: Reading, source: str | None, to: str, raw: int) -> str:
+def moved(r: Reading, source: str | None, to: str, raw: int) -> str:
     """Role of an amount by whose account it leaves or reaches."""
     if source is None or r.mine(source):
         return "out"
@@ -49,7 +48,7 @@ def _moved(r: Reading, source: str | None, to: str, raw: int) -> str:
 
 
 def _transfer(r: Reading, *, source: str | None, to: str, raw: int, token: str, kind: str) -> None:
-    role = _moved(r, source, to, raw)
+    role = moved(r, source, to, raw)
     words = r.sheet.token_amount(role, r.token(token), token, raw, label="Amount", to=to)
     if source is not None:
         r.sheet.account("arg.from", "Out of", source)
@@ -83,7 +82,7 @@ def erc20_transfer_from(r: Reading) -> None:
 
 
 def _nft_transfer(r: Reading, *, source: str | None, to: str, token_id: int) -> None:
-    role = _moved(r, source, to, 1)
+    role = moved(r, source, to, 1)
     _nft(r, role, token_id, label="NFT", to=to)
     if source is not None:
         r.sheet.account("arg.from", "Out of", source)
@@ -110,7 +109,7 @@ def erc1155_batch(r: Reading) -> None:
 
 def _erc1155(r: Reading, ids: list[int], counts: list[int]) -> None:
     source, to = r.args["from"], r.args["to"]
-    role, address = _moved(r, source, to, 1), checksum(r.spec.to)
+    role, address = moved(r, source, to, 1), checksum(r.spec.to)
     for token_id, count in zip(ids, counts, strict=False):
         r.sheet.amounts.append(Amount(role, address, str(count), str(count), token_id=str(token_id), to=to))
         r.sheet.row(
@@ -139,10 +138,10 @@ def erc20_approve(r: Reading) -> None:
             judge_spender(r.sheet, spender)
         return
     _unknown_note(r, r.spec.to)
-    _allowance(r, r.spec.to, spender, raw, kind="erc20_approve", revoke="erc20_revoke")
+    allowance(r, r.spec.to, spender, raw, kind="erc20_approve", revoke="erc20_revoke")
 
 
-def _allowance(r: Reading, token: str, spender: str, raw: int, *, kind: str, revoke: str) -> None:
+def allowance(r: Reading, token: str, spender: str, raw: int, *, kind: str, revoke: str) -> None:
     entry = r.token(token)
     words = r.sheet.token_amount("allowance", entry, token, raw, label="May spend up to", to=spender)
     r.sheet.account("spender", "Spender", spender)
@@ -184,7 +183,7 @@ def erc20_decrease(r: Reading) -> None:
 def erc20_permit(r: Reading) -> None:
     """Permit of EIP-2612, sent on chain."""
     r.sheet.account("owner", "Owner", r.args["owner"])
-    _allowance(r, r.spec.to, r.args["spender"], r.args["value"], kind="erc20_permit", revoke="erc20_permit")
+    allowance(r, r.spec.to, r.args["spender"], r.args["value"], kind="erc20_permit", revoke="erc20_permit")
     deadline(r.sheet, r.args["deadline"], row_id="deadline", label="Valid until", what="The permit")
 
 
@@ -266,89 +265,10 @@ def approve_all(r: Reading) -> None:
     judge_spender(r.sheet, operator)
 
 
-def permit2_approve(r: Reading) -> None:
-    """Permit2's own approve(token, spender, amount, expiration)."""
-    _allowance(r, r.args["token"], r.args["spender"], r.args["amount"], kind="permit2_approve", revoke="permit2_revoke")
-    if r.args["amount"]:
-        _expiration(r, r.args["expiration"])
-
-
-def _expiration(r: Reading, seconds: int) -> None:
-    if seconds == 0:
-        r.sheet.row("deadline", "Valid until", "only within the same block", raw="0", kind="time")
-    else:
-        deadline(r.sheet, seconds, row_id="deadline", label="Valid until", what="The allowance")
-
-
-def permit2_transfer(r: Reading) -> None:
-    """Permit2.transferFrom."""
-    _permit2_move(r, r.args)
-
-
-def permit2_transfer_batch(r: Reading) -> None:
-    """Permit2.transferFrom of several."""
-    for source, to, amount, token in r.args["transferDetails"]:
-        _permit2_move(r, {"from": source, "to": to, "amount": amount, "token": token})
-    r.summary = f"Move {len(r.args['transferDetails'])} amounts through Permit2"
-
-
-def _permit2_move(r: Reading, args: dict[str, Any]) -> None:
-    role = _moved(r, args["from"], args["to"], args["amount"])
-    words = r.sheet.token_amount(
-        role, r.token(args["token"]), args["token"], args["amount"], label="Amount", to=args["to"]
-    )
-    r.sheet.account("arg.from", "Out of", args["from"])
-    r.sheet.account("recipient", "Recipient", args["to"])
-    if is_zero(args["to"]):
-        r.sheet.warn("zero_address", "The recipient is the zero address: what is sent there is lost.")
-    elif args["to"].lower() == args["token"].lower():
-        r.sheet.warn("recipient_is_token_contract", "The recipient is the token contract itself: the tokens are lost.")
-    elif args["to"].lower() == args["from"].lower():
-        r.sheet.warn("self_transfer", "The recipient is the sending account itself.")
-    else:
-        r.sheet.lookalike(args["to"])
-    r.kind, r.summary = "permit2_transfer", f"Send {words} to {r.called(args['to'])} through Permit2"
-
-
-def permit2_permit(r: Reading) -> None:
-    """Permit2.permit with one signed allowance."""
-    details, spender, until = r.args["permitSingle"]
-    _permit2_details(r, [details], spender, until)
-
-
-def permit2_permit_batch(r: Reading) -> None:
-    """Permit2.permit with several signed allowances."""
-    details, spender, until = r.args["permitBatch"]
-    _permit2_details(r, details, spender, until)
-
-
-def _permit2_details(r: Reading, details: list[Any], spender: str, until: int) -> None:
-    for token, amount, expiration, _nonce in details:
-        _allowance(r, token, spender, amount, kind="permit2", revoke="permit2")
-        _expiration(r, expiration)
-    deadline(r.sheet, until, row_id="sig_deadline", label="Signature valid until", what="The signature")
-    r.kind = "permit2"
-
-
-def permit2_lockdown(r: Reading) -> None:
-    """Permit2.lockdown takes allowances away."""
-    for token, spender in r.args["approvals"]:
-        entry = r.token(token)
-        r.sheet.row("revoked", "Revoked", f"{entry.symbol if entry else checksum(token)} from {r.called(spender)}")
-    r.kind, r.summary = "permit2_revoke", f"Revoke {len(r.args['approvals'])} Permit2 allowances"
-
-
-def permit2_nonces(r: Reading) -> None:
-    """Permit2.invalidateNonces voids signed allowances."""
-    r.kind, r.summary = "permit2_revoke", f"Void the signed Permit2 allowances of {r.called(r.args['spender'])}"
-
-
 READERS: dict[str, Callable[[Reading], None]] = {
     f.__name__: f
     for f in (
         erc20_transfer, erc20_transfer_from, erc20_approve, erc20_increase, erc20_decrease, erc20_permit, dai_permit,
-        erc3009, wrap, unwrap, erc721_transfer, erc1155_transfer, erc1155_batch, approve_all, permit2_approve,
-        permit2_transfer, permit2_transfer_batch, permit2_permit, permit2_permit_batch, permit2_lockdown,
-        permit2_nonces,
+        erc3009, wrap, unwrap, erc721_transfer, erc1155_transfer, erc1155_batch, approve_all,
     )
 }  # fmt: skip

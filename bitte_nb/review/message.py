@@ -9,7 +9,7 @@ from typing import Any
 from bitte_nb.review.address import checksum, is_evm, keccak
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.draft import Draft
-from bitte_nb.review.evm import chain_row, read_chain
+from bitte_nb.review.evm_checks import chain_row, read_chain
 from bitte_nb.review.sheet import Sheet
 from bitte_nb.review.siwe import judge_siwe, looks_like_siwe
 from bitte_nb.review.text import escape, judge_text, readable

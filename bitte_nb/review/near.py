@@ -7,24 +7,25 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from bitte_nb.review.address import is_account_id
-from bitte_nb.review.amounts import BadAmount, display, human, parse_uint
+from bitte_nb.review.amounts import display, human
 from bitte_nb.review.borsh import (
     BorshError,
     UnknownTag,
     base58_encode,
-    public_key_bytes,
     read_delegate,
     read_signed,
     read_transaction,
-    write_delegate,
-    write_transaction,
 )
+from bitte_nb.review.borsh_write import write_delegate
 from bitte_nb.review.card import Call, Chain
 from bitte_nb.review.chains import near_chain
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.draft import Draft
-from bitte_nb.review.near_actions import ActionScope, near_amount, read_action
-from bitte_nb.review.near_dialects import BadAction, field, normal_action, parse_args
+from bitte_nb.review.near_actions import read_action
+from bitte_nb.review.near_args import parse_args
+from bitte_nb.review.near_dialects import BadAction, Read, as_read, field, normal_action
+from bitte_nb.review.near_scope import ActionScope, near_amount
+from bitte_nb.review.near_signing import judge_signature, signing_hash
 from bitte_nb.review.rules import worst
 from bitte_nb.review.shapes import table
 from bitte_nb.review.sheet import Sheet, merge_warnings
@@ -51,14 +52,6 @@ def read_network(request: Mapping[str, Any], sheet: Sheet) -> Chain:
     note = "test network" if chain.testnet else "" if isinstance(named, str) or ctx.network else "assumed"
     sheet.row("chain", "Network", chain.name, raw=network, note=note, source="network")
     return chain
-
-
-class _Read(dict[str, Any]):
-    """An action or delegate action that came from Borsh, so it is in the normal form already; JSON never is one."""
-
-
-def _normal(action: object) -> dict[str, Any]:
-    return action if isinstance(action, _Read) else normal_action(action)
 
 
 class _Totals:
@@ -102,7 +95,7 @@ def _single(tx: Mapping[str, Any], draft: Draft, totals: _Totals) -> None:
         draft.sheet.row("call", "Action", str(words), kind="code" if len(plain) == 1 else "text", note=draft.title)
     if len(plain) == 1 and plain[0]["kind"] == "FunctionCall":
         draft.function = str(plain[0]["method"])
-    _hash(tx, draft, signer, receiver, actions)
+    signing_hash(tx, draft, signer, receiver, actions)
 
 
 def _kind(plain: list[dict[str, Any]]) -> str:
@@ -215,7 +208,7 @@ def _read_actions(
     normal: list[dict[str, Any]] = []
     for index, action in enumerate(actions[:200]):
         try:
-            normal.append(_normal(action))
+            normal.append(as_read(action))
         except BadAction as error:
             Sheet(sheet.ctx, path=path, action=index, warnings=sheet.warnings).warn(
                 error.rule, f"Action {index + 1}: {error}"
@@ -348,47 +341,13 @@ def _totals(draft: Draft, totals: _Totals) -> None:
         )
 
 
-def _hash(tx: Mapping[str, Any], draft: Draft, signer: str, receiver: str, actions: list[Any]) -> None:
-    """The hash to sign, where the request fixes nonce, key and block; else the wallet adds them."""
-    nonce, key = field(tx, "nonce"), field(tx, "publicKey", "public_key")
-    block = field(tx, "blockHash", "block_hash")
-    if nonce is None:
-        draft.sheet.row("nonce", "Nonce", "not stated: the wallet sets it")
-    else:
-        draft.sheet.row("nonce", "Nonce", str(nonce), source="nonce")
-    if not (isinstance(key, str) and isinstance(block, str) and nonce is not None):
-        return
-    try:
-        normal = [_normal(a) for a in actions]
-        number = parse_uint(nonce, bits=64)
-        data = write_transaction(
-            {
-                "signer": signer,
-                "receiver": receiver,
-                "public_key": key,
-                "nonce": number,
-                "block_hash": block,
-                "actions": normal,
-            }
-        )
-    except (BadAction, BadAmount, BorshError, KeyError, TypeError):
-        return
-    _set_hash(draft, hashlib.sha256(data).digest(), data)
-    draft.sheet.row("key", "Signing key", key, kind="code", source="publicKey")
-
-
-def _set_hash(draft: Draft, digest: bytes, data: bytes) -> None:
-    draft.signing_hash, draft.signing_label = base58_encode(digest), "Transaction hash"
-    draft.extra["borsh_hex"] = data.hex()
-
-
 def draft_delegate(delegate: Mapping[str, Any], ctx: ReviewContext, *, signed: bool = False) -> Draft:
     """A NEP-366 delegate action that is put before the person to sign."""
     sheet = Sheet(ctx)
     chain = read_network(delegate, sheet)
     draft = Draft(kind="near_delegate", title="Delegate action", chain=chain, sheet=sheet)
     try:
-        action = delegate if isinstance(delegate, _Read) else normal_action({"type": "Delegate", "params": delegate})
+        action = delegate if isinstance(delegate, Read) else normal_action({"type": "Delegate", "params": delegate})
     except BadAction as error:
         sheet.warn(error.rule, str(error))
         return draft.invalid("Delegate action that cannot be signed")
@@ -416,7 +375,7 @@ def draft_borsh(data: bytes, request: Mapping[str, Any], ctx: ReviewContext) -> 
     sheet = Sheet(ctx)
     try:
         if data[:4] == (2**30 + 366).to_bytes(4, "little"):
-            return draft_delegate(_Read(read_delegate(data), kind="Delegate", signature=None), ctx)
+            return draft_delegate(Read(read_delegate(data), kind="Delegate", signature=None), ctx)
         try:
             tx, signature, unsigned = read_transaction(data), None, hashlib.sha256(data).digest()
         except UnknownTag:
@@ -430,36 +389,12 @@ def draft_borsh(data: bytes, request: Mapping[str, Any], ctx: ReviewContext) -> 
         sheet.warn(rule, f"The bytes are not a NEAR transaction that can be read here: {error}.")
         sheet.row("data", "Bytes", "0x" + data.hex()[:4096], kind="code")
         return Draft(kind="invalid", title="Bytes", chain=chain, sheet=sheet).invalid("Bytes that cannot be read")
-    actions = [_Read(_with_json(a)) for a in tx["actions"]]
+    actions = [Read(_with_json(a)) for a in tx["actions"]]
     shape = {"signerId": tx["signer"], "receiverId": tx["receiver"], "actions": actions, "nonce": str(tx["nonce"]),
              "publicKey": tx["public_key"], "blockHash": tx["block_hash"]}  # fmt: skip
     draft = draft_near([shape], request, ctx)
     draft.signing_hash, draft.signing_label = base58_encode(unsigned), "Transaction hash"
     draft.extra["nonce"] = str(tx["nonce"])
     if signature is not None:
-        _signature(draft, tx["public_key"], signature, unsigned)
+        judge_signature(draft, tx["public_key"], signature, unsigned)
     return draft
-
-
-def _signature(draft: Draft, key: str, signature: tuple[int, bytes], digest: bytes) -> None:
-    tag, data = signature
-    kind, public = public_key_bytes(key)
-    if tag != 0 or kind != 0:
-        draft.sheet.skip("The signature was not checked: only ed25519 signatures can be checked here.")
-        return
-    from nacl.exceptions import BadSignatureError
-    from nacl.signing import VerifyKey
-
-    try:
-        VerifyKey(public).verify(digest, data)
-        valid = True
-    except (BadSignatureError, ValueError):
-        valid = False
-    draft.extra["signature_valid"] = valid
-    draft.sheet.row(
-        "signature", "Signature", "valid for the key" if valid else "NOT valid for the key", raw=data.hex(), kind="code"
-    )
-    if not valid:
-        draft.sheet.warn(
-            "bad_encoding", "The signature does not belong to this transaction and key: a node would refuse it."
-        )

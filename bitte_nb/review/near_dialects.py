@@ -7,18 +7,22 @@ closed list are refused.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
-import re
 from collections.abc import Mapping
 from typing import Any, cast
 
 from bitte_nb.review.amounts import BadAmount, parse_uint
 from bitte_nb.review.borsh import BorshError, base58_decode, public_key_bytes
+from bitte_nb.review.near_args import json_bytes, parse_args
 from bitte_nb.review.shapes import listed, table
 
-__all__ = ["DEFAULT_GAS", "BadAction", "field", "normal_action", "parse_args", "strict_base64"]
+__all__ = [
+    "DEFAULT_GAS",
+    "BadAction",
+    "Read",
+    "as_read",
+    "field",
+    "normal_action",
+]
 
 DEFAULT_GAS = 30_000_000_000_000
 """What wallets attach to a call that names no gas."""
@@ -76,7 +80,7 @@ def _key_object(value: Mapping[str, Any]) -> str | None:
     from bitte_nb.review.borsh import base58_encode
 
     inner = table(field(value, "ed25519Key", "secp256k1Key")) or value
-    data = _bytes(inner.get("data"))
+    data = json_bytes(inner.get("data"))
     if data is None or len(data) not in (32, 64):
         return None
     return f"{'ed25519' if len(data) == 32 else 'secp256k1'}:{base58_encode(data)}"
@@ -86,78 +90,6 @@ def _text(value: object, what: str) -> str:
     if not isinstance(value, str) or len(value) > 1_000:
         raise BadAction("bad_value", f"The {what} is missing or not text.")
     return value
-
-
-def _octets(items: object) -> bytes | None:
-    if not isinstance(items, list):
-        return None
-    numbers = cast("list[object]", items)
-    if all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= 255 for n in numbers):
-        return bytes(cast("list[int]", numbers))
-    return None
-
-
-def _bytes(value: object) -> bytes | None:
-    """Bytes that JSON carries as number[], {"type": "Buffer"}, {"0": 1, ...} or base64."""
-    if isinstance(value, str):
-        return strict_base64(value)
-    if isinstance(value, list):
-        return _octets(cast("object", value))
-    box = table(value)
-    if box.get("type") == "Buffer":
-        return _octets(box.get("data"))
-    if box and list(box) == [str(i) for i in range(len(box))]:
-        return _octets(list(box.values()))
-    keys = sorted(box, key=lambda k: (len(k), k))
-    if box and keys == [str(i) for i in range(len(box))]:
-        return _octets([box[k] for k in keys])
-    return None
-
-
-def strict_base64(text: str) -> bytes | None:
-    """The bytes of standard or URL-safe base64 with right padding and no stray letters; None otherwise."""
-    if not re.fullmatch(r"[A-Za-z0-9+/_-]*={0,2}", text) or len(text) % 4:
-        return None
-    try:
-        return base64.b64decode(text.replace("-", "+").replace("_", "/"), validate=True)
-    except (binascii.Error, ValueError):
-        return None
-
-
-def _json(data: bytes | str) -> tuple[bool, Any]:
-    try:
-        return True, json.loads(data, parse_float=str, parse_constant=lambda name: name)
-    except (ValueError, RecursionError):
-        return False, None
-
-
-def _decoded(data: bytes) -> tuple[bytes, bool, Any]:
-    is_json, found = _json(data)
-    return data, is_json, found
-
-
-def parse_args(value: object, *, base64_first: bool = False) -> tuple[bytes, bool, Any]:
-    """(bytes that are sent, whether they are JSON, the JSON value) of a FunctionCall's args in any form."""
-    empty: dict[str, Any] = {}
-    nothing: list[Any] = []
-    if value is None:
-        return b"{}", True, empty
-    if isinstance(value, str):
-        is_json, found = _json(value)
-        structured = is_json and isinstance(found, dict | list)
-        data = strict_base64(value) if value and not structured else None
-        if data is not None and (base64_first or _json(data)[0] or not is_json):
-            return _decoded(data)
-        if value == "":
-            return b"", True, empty
-        return value.encode(), is_json, cast("Any", found)
-    octets = _bytes(value)
-    if octets is not None and (not isinstance(value, list) or not value or _json(octets)[0] or base64_first):
-        if isinstance(value, list) and not value:
-            return b"[]", True, nothing
-        return _decoded(octets) if octets else (octets, True, empty)
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode(), True, cast("Any", value)
 
 
 def normal_action(action: object, *, nested: bool = False) -> dict[str, Any]:
@@ -227,7 +159,7 @@ def _open(action: object) -> tuple[str, Mapping[str, Any], bool]:
 
 
 def _deploy(kind: str, p: Mapping[str, Any], *, view: bool) -> dict[str, Any]:
-    code = _bytes(field(p, "code"))
+    code = json_bytes(field(p, "code"))
     if code is None:
         raise BadAction("bad_value", "The contract code is missing or not bytes.")
     if view and len(code) == 32:
@@ -246,7 +178,7 @@ def _use_global(kind: str, p: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(account, str):
         return {"kind": kind, "account_id": account}
     code_hash = field(inner, "CodeHash", "codeHash", "code_hash")
-    data = _bytes(code_hash)
+    data = json_bytes(code_hash)
     if data is None and isinstance(code_hash, str):
         try:
             data = base58_decode(code_hash)
@@ -315,7 +247,7 @@ def _signature(value: object) -> tuple[int, bytes] | None:
     else:
         box = table(value)
         inner = table(field(box, "ed25519Signature", "secp256k1Signature")) or box
-        data = _bytes(inner.get("data"))
+        data = json_bytes(inner.get("data"))
         tag = 1 if "secp256k1Signature" in box or box.get("keyType") == 1 else 0
     return (tag, data) if data is not None and len(data) == (64, 65)[tag] else None
 
@@ -324,3 +256,12 @@ def _unwrap(item: object) -> object:
     """NEP-366's NonDelegateAction wraps an action in a tuple of one."""
     inner = table(item).get("0")
     return inner if inner is not None else item
+
+
+class Read(dict[str, Any]):
+    """An action or delegate action that came from Borsh, so it is in the normal form already; JSON never is one."""
+
+
+def as_read(action: object) -> dict[str, Any]:
+    """The action as it is if it came from Borsh, else brought to the one form."""
+    return action if isinstance(action, Read) else normal_action(action)

@@ -10,12 +10,13 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from bitte_nb.review.address import is_account_id
-from bitte_nb.review.borsh import nep413_payload
+from bitte_nb.review.borsh_write import nep413_payload
 from bitte_nb.review.chains import near_chain
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.draft import Draft
 from bitte_nb.review.intents import judge_intents, parse_json
-from bitte_nb.review.near_dialects import field, strict_base64
+from bitte_nb.review.near_args import strict_base64
+from bitte_nb.review.near_dialects import field
 from bitte_nb.review.sheet import Sheet
 from bitte_nb.review.text import escape, judge_text, readable
 

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, cast
 
 from bitte_nb.review import erc7730
 from bitte_nb.review.abi_table import built_in
-from bitte_nb.review.address import checksum, checksum_fails, is_evm, keccak
+from bitte_nb.review.address import checksum, checksum_fails, is_evm
 from bitte_nb.review.amounts import BadAmount
 from bitte_nb.review.chains import Chain, evm_chain
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.draft import Draft
 from bitte_nb.review.eip712 import TypedDataError, TypedMessage, integer, parse_typed_data
+from bitte_nb.review.erc7730_formats import Show
 from bitte_nb.review.erc7730_paths import Scope
-from bitte_nb.review.erc7730_rows import Show, show
-from bitte_nb.review.evm import chain_row, parse_chain_id
+from bitte_nb.review.erc7730_rows import show
 from bitte_nb.review.evm_calls import read_call
+from bitte_nb.review.evm_checks import chain_row, parse_chain_id
 from bitte_nb.review.evm_reading import CallSpec, new_budget
-from bitte_nb.review.shapes import table
 from bitte_nb.review.sheet import Sheet
 from bitte_nb.review.text import escape, judge_text
-from bitte_nb.review.typed_readers import Typed, read_known
+from bitte_nb.review.typed import Typed
+from bitte_nb.review.typed_readers import read_known
+from bitte_nb.review.typed_v1 import draft_version_one
 
-__all__ = ["draft_typed_data", "typed_v1_hash"]
+__all__ = ["draft_typed_data"]
 
 _MAX_ROWS = 400
 
@@ -51,7 +52,7 @@ def draft_typed_data(value: Any, request: Mapping[str, Any], ctx: ReviewContext,
     else:
         sheet.row("from", "Signer", "not stated", note="no account is connected")
     if isinstance(value, list):
-        return _version_one(cast("list[Any]", value), draft)
+        return draft_version_one(cast("list[Any]", value), draft)
     try:
         data = parse_typed_data(value)
     except (TypedDataError, RecursionError) as error:
@@ -268,75 +269,3 @@ def _calldata(data: TypedMessage, typed: Typed, sheet: Sheet) -> None:
         path = f"calls[{len(sheet.calls)}]"
         spec = CallSpec(to=target, value=0, data=payload, sender=typed.signer, chain=typed.chain, path=path, depth=1)
         sheet.calls.append(read_call(spec, sheet.ctx, new_budget(), sheet.unchecked))
-
-
-def _packed(kind: str, value: Any, path: str) -> bytes:
-    """Solidity's packed encoding of one value, as version 1 hashes it."""
-    if kind == "string" and isinstance(value, str):
-        return value.encode("utf-8")
-    if kind == "address" and is_evm(value):
-        return bytes.fromhex(value[2:])
-    if kind == "bool" and isinstance(value, bool):
-        return bytes([value])
-    if kind.startswith("bytes") and isinstance(value, str) and re.fullmatch(r"0x(?:[0-9a-fA-F]{2})*", value):
-        data = bytes.fromhex(value[2:])
-        size = int(kind[5:]) if kind[5:].isdigit() else len(data)
-        if len(data) == size:
-            return data
-    match = re.fullmatch(r"(u?)int([0-9]{0,3})", kind)
-    if match is not None:
-        bits, number = int(match[2] or 256), integer(value, path)
-        if (
-            bits % 8 == 0
-            and 8 <= bits <= 256
-            and (0 if match[1] else -(2 ** (bits - 1))) <= number < 2 ** (bits - (not match[1]))
-        ):
-            return (number % 2**bits).to_bytes(bits // 8, "big")
-    raise TypedDataError(f"{path} does not fit the type {kind[:40]!r}")
-
-
-def typed_v1_hash(items: list[Any]) -> str:
-    """The hash of version 1 typed data, `[{type, name, value}]`; TypedDataError if it is none."""
-    schema, values = b"", b""
-    for index, item in enumerate(items):
-        entry = table(item)
-        kind, name = entry.get("type"), entry.get("name")
-        if not isinstance(kind, str) or not isinstance(name, str) or "value" not in entry:
-            raise TypedDataError(f"item {index + 1} has no type, name or value")
-        schema += f"{kind} {name}".encode()
-        values += _packed(kind, entry["value"], name or str(index))
-    if not items:
-        raise TypedDataError("the list is empty")
-    return "0x" + keccak(keccak(schema) + keccak(values)).hex()
-
-
-def _version_one(items: list[Any], draft: Draft) -> Draft:
-    sheet = draft.sheet
-    sheet.row("chain", "Network", "any: version 1 typed data is not bound to a chain")
-    try:
-        digest = typed_v1_hash(items)
-    except TypedDataError as error:
-        sheet.warn(
-            "bad_typed_data", f"This is not valid typed data of version 1: {error}. Ask the agent for version 4."
-        )
-        return draft.invalid("Typed data that cannot be signed")
-    for item in cast("list[Mapping[str, Any]]", items)[:_MAX_ROWS]:
-        value = item["value"]
-        shown = escape(value) if isinstance(value, str) else str(value)
-        sheet.row(
-            f"field.{item['name']}",
-            str(item["name"]),
-            shown,
-            kind="address" if item["type"] == "address" else "text",
-            note=str(item["type"]),
-        )
-        if item["type"] == "string" and value:
-            judge_text(sheet, value, what=f"The text of {item['name']}")
-    sheet.warn("no_chain_binding", "The signature is bound to no chain and no contract: it can be used anywhere.")
-    sheet.warn(
-        "blind_typed_data",
-        "What a signature of this old form of typed data does is not known here; all its fields are shown.",
-    )
-    draft.title = draft.summary = f"Sign {len(items)} values (typed data version 1)"
-    draft.signing_hash, draft.signing_label = digest, "Hash to sign (typed data version 1)"
-    return draft

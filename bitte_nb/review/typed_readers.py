@@ -3,78 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from collections.abc import Callable
+from typing import cast
 
-from bitte_nb.review.address import checksum, is_evm, is_zero
+from bitte_nb.review.address import checksum
 from bitte_nb.review.amounts import is_unlimited
-from bitte_nb.review.card import Amount, Chain
-from bitte_nb.review.context import ReviewContext
-from bitte_nb.review.eip712 import TypedMessage, integer
+from bitte_nb.review.card import Amount
 from bitte_nb.review.evm_calls import read_call
 from bitte_nb.review.evm_nested import is_multisend, safe_refund
-from bitte_nb.review.evm_reading import CallSpec, judge_allowance, judge_spender, native_amount, new_budget
-from bitte_nb.review.sheet import Sheet
+from bitte_nb.review.evm_reading import CallSpec, judge_allowance, judge_spender, new_budget
 from bitte_nb.review.text import judge_text, readable
 from bitte_nb.review.times import clock, deadline, utc
+from bitte_nb.review.typed import Typed, details, owner
+from bitte_nb.review.typed_orders import cow, delegation, seaport
 
-__all__ = ["Typed", "read_known"]
-
-
-@dataclass
-class Typed:
-    """Typed data being read."""
-
-    data: TypedMessage
-    sheet: Sheet
-    chain: Chain
-    signer: str | None
-    kind: str = "unknown_typed_data"
-    summary: str = ""
-
-    @property
-    def ctx(self) -> ReviewContext:
-        """The context of the review."""
-        return self.sheet.ctx
-
-    @property
-    def message(self) -> Mapping[str, Any]:
-        """The signed struct."""
-        return self.data.message
-
-    @property
-    def contract(self) -> str | None:
-        """domain.verifyingContract, if it is an address."""
-        value = self.data.domain.get("verifyingContract")
-        return value if is_evm(value) else None
-
-    @property
-    def chain_id(self) -> int | None:
-        """domain.chainId as a number."""
-        return int(self.chain.id) if self.chain.id else None
-
-    def name(self, address: str) -> str:
-        """A name for sentences."""
-        return self.ctx.name(address) or checksum(address)
-
-    def mine(self, address: str) -> bool:
-        """True for own accounts and the signer."""
-        return address.lower() in self.ctx.own or (self.signer is not None and address.lower() == self.signer.lower())
-
-    def number(self, source: Mapping[str, Any], key: str) -> int:
-        """A checked whole number of the message."""
-        return integer(source[key], key)
-
-    def amount(self, role: str, token: str, raw: int, *, label: str, to: str | None = None) -> str:
-        """Add an amount of a token of this chain."""
-        return self.sheet.token_amount(role, self.ctx.token(self.chain_id, token), token, raw, label=label, to=to)
-
-
-def _owner(t: Typed, owner: str, label: str = "Owner") -> None:
-    t.sheet.account("owner", label, owner)
-    if t.signer is not None and owner.lower() != t.signer.lower():
-        t.sheet.warn("owner_mismatch", f"The permit is for tokens of {t.name(owner)}, not of the account that signs.")
+__all__ = ["read_known"]
 
 
 def _allow(t: Typed, token: str, spender: str, raw: int) -> str:
@@ -88,7 +31,7 @@ def _permit(t: Typed) -> None:
     m, token = t.message, cast("str", t.contract)
     words = _allow(t, token, m["spender"], t.number(m, "value"))
     t.sheet.account("spender", "Spender", m["spender"])
-    _owner(t, m["owner"])
+    owner(t, m["owner"])
     deadline(t.sheet, t.number(m, "deadline"), row_id="deadline", label="Valid until", what="The permit")
     t.kind, t.summary = "erc20_permit", f"Let {t.name(m['spender'])} spend {words}, by signature"
 
@@ -99,7 +42,7 @@ def _dai_permit(t: Typed) -> None:
     symbol = entry.symbol if entry else "token"
     t.kind = "erc20_permit"
     t.sheet.account("spender", "Spender", spender)
-    _owner(t, m["holder"])
+    owner(t, m["holder"])
     if not m["allowed"]:
         t.amount("allowance", token, 0, label="May spend up to", to=spender)
         t.summary = f"Revoke the {symbol} allowance of {t.name(spender)}, by signature"
@@ -137,16 +80,11 @@ def _nft_permit(t: Typed) -> None:
     t.kind, t.summary = "nft_permit", f"Let {t.name(m['spender'])} move NFT {token_id}, by signature"
 
 
-def _details(value: Any) -> list[Mapping[str, Any]]:
-    items = cast("list[Any]", value) if isinstance(value, list) else [value]
-    return [cast("Mapping[str, Any]", item) for item in items]
-
-
 def _permit2(t: Typed) -> None:
     m, spender = t.message, t.message["spender"]
     t.sheet.account("spender", "Spender", spender)
     words: list[str] = []
-    for item in _details(m["details"]):
+    for item in details(m["details"]):
         words.append(_allow(t, item["token"], spender, t.number(item, "amount")))
         until = t.number(item, "expiration")
         if until:
@@ -166,7 +104,7 @@ def _permit2_transfer(t: Typed) -> None:
     m, spender = t.message, t.message["spender"]
     t.sheet.account("spender", "Who may take it", spender)
     words: list[str] = []
-    for item in _details(m["permitted"]):
+    for item in details(m["permitted"]):
         raw = t.number(item, "amount")
         words.append(t.amount("out", item["token"], raw, label="May take once, up to", to=spender))
         if is_unlimited(raw):
@@ -183,7 +121,7 @@ def _erc3009(t: Typed) -> None:
     m, token = t.message, cast("str", t.contract)
     words = t.amount("out", token, t.number(m, "value"), label="Amount", to=m["to"])
     t.sheet.account("recipient", "Recipient", m["to"])
-    _owner(t, m["from"], "Out of")
+    owner(t, m["from"], "Out of")
     t.sheet.recipient(m["to"], sender=m["from"], chain_id=t.chain_id, token=token)
     after = t.number(m, "validAfter")
     t.sheet.row("valid_after", "Valid from", utc(after), raw=str(after), kind="time", note=clock(after))
@@ -244,81 +182,6 @@ def _safe_message(t: Typed) -> None:
         judge_text(t.sheet, text)
 
 
-_NATIVE, _ERC20 = 0, 1
-
-
-def _item(t: Typed, item: Mapping[str, Any], role: str, label: str) -> str:
-    kind, raw = t.number(item, "itemType"), max(t.number(item, "startAmount"), t.number(item, "endAmount"))
-    to = item.get("recipient")
-    if role == "in":
-        raw = min(t.number(item, "startAmount"), t.number(item, "endAmount"))
-    if kind == _NATIVE:
-        return native_amount(t.sheet, role, t.chain, raw, label=label, to=to)
-    if kind == _ERC20:
-        return t.amount(role, item["token"], raw, label=label, to=to)
-    token_id = str(t.number(item, "identifierOrCriteria"))
-    wide = kind in (4, 5)
-    words = f"any NFT of {t.name(item['token'])} that fits" if wide else f"NFT {token_id} of {t.name(item['token'])}"
-    t.sheet.amounts.append(Amount(role, checksum(item["token"]), str(raw), token_id=None if wide else token_id, to=to))
-    t.sheet.row(f"amount.{role}", label, words, raw=token_id, kind="amount", note=checksum(item["token"]))
-    return words
-
-
-def _seaport(t: Typed) -> None:
-    m = t.message
-    t.kind = "nft_order"
-    offerer = m["offerer"]
-    _owner(t, offerer, "Offered by")
-    offer = [_item(t, item, "out", "You give") for item in _details(m["offer"])]
-    got: list[str] = []
-    mine: dict[str, int] = {}
-    others: dict[str, int] = {}
-    consideration = _details(m["consideration"])
-    for item in consideration:
-        own = t.mine(item["recipient"]) or item["recipient"].lower() == offerer.lower()
-        words = _item(t, item, "in" if own else "move", "You get" if own else f"{t.name(item['recipient'])} gets")
-        if own:
-            got.append(words)
-        if t.number(item, "itemType") in (_NATIVE, _ERC20):
-            table = mine if own else others
-            key = item["token"].lower()
-            table[key] = table.get(key, 0) + t.number(item, "endAmount")
-    worth = any(min(t.number(i, "startAmount"), t.number(i, "endAmount")) for i in consideration)
-    if not worth:
-        t.sheet.warn("order_gives_nothing", "You give the items away: the order gives you nothing for them.")
-    elif not got or any(others.get(key, 0) > raw for key, raw in mine.items()):
-        receivers = ", ".join(t.name(i["recipient"]) for i in consideration if not t.mine(i["recipient"]))
-        t.sheet.warn("order_proceeds_not_me", f"What is paid goes to {receivers}, not to you.")
-    deadline(t.sheet, t.number(m, "endTime"), row_id="deadline", label="Valid until", what="The order")
-    t.summary = f"Offer {', '.join(offer) or 'nothing'} for {', '.join(got) or 'nothing'}"
-
-
-def _cow(t: Typed) -> None:
-    m = t.message
-    given = t.amount("out", m["sellToken"], t.number(m, "sellAmount"), label="You give")
-    got = t.amount("min_in", m["buyToken"], t.number(m, "buyAmount"), label="You get at least", to=m["receiver"])
-    t.sheet.account("recipient", "Output goes to", m["receiver"], note="means you" if is_zero(m["receiver"]) else "")
-    if not is_zero(m["receiver"]) and not t.mine(m["receiver"]):
-        t.sheet.warn("swap_recipient_not_me", f"What is bought goes to {t.name(m['receiver'])}, not to you.")
-    if t.number(m, "buyAmount") == 0:
-        t.sheet.warn("no_slippage_limit", "No minimum is set: you may get nothing for what you give.")
-    deadline(t.sheet, t.number(m, "validTo"), row_id="deadline", label="Valid until", what="The order")
-    t.kind, t.summary = "swap_order", f"Sell {given} for at least {got}"
-
-
-def _delegation(t: Typed) -> None:
-    m = t.message
-    caveats = cast("list[Any]", m.get("caveats") or [])
-    t.sheet.account("delegate", "Gets the power", m["delegate"])
-    if is_evm(m.get("delegator")):
-        _owner(t, m["delegator"], "Over the account")
-    t.sheet.row("caveats", "Limits", f"{len(caveats)} caveats" if caveats else "none")
-    limits = "within the listed limits, which cannot be read here" if caveats else "without any limit"
-    t.sheet.warn("account_delegation", f"{t.name(m['delegate'])} may act as your account {limits}.")
-    t.sheet.lookalike(m["delegate"])
-    t.kind, t.summary = "delegation", f"Let {t.name(m['delegate'])} act as your account {limits}"
-
-
 def _cancel(t: Typed) -> None:
     t.kind, t.summary = "erc3009_cancel", "Void a signed transfer authorization"
 
@@ -349,14 +212,14 @@ _KNOWN: tuple[tuple[str, frozenset[str], bool, Callable[[Typed], None]], ...] = 
         _safe_tx,
     ),
     ("SafeMessage", frozenset({"message"}), True, _safe_message),
-    ("OrderComponents", frozenset({"offerer", "offer", "consideration", "endTime"}), True, _seaport),
+    ("OrderComponents", frozenset({"offerer", "offer", "consideration", "endTime"}), True, seaport),
     (
         "Order",
         frozenset({"sellToken", "buyToken", "receiver", "sellAmount", "buyAmount", "validTo"}),
         True,
-        _cow,
+        cow,
     ),
-    ("Delegation", frozenset({"delegate", "authority", "caveats"}), False, _delegation),
+    ("Delegation", frozenset({"delegate", "authority", "caveats"}), False, delegation),
 )
 
 

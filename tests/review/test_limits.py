@@ -10,7 +10,8 @@ from test_rules import EVM, ROUTER, THING, USDC, call
 
 from bitte_nb.errors import ReviewRefused
 from bitte_nb.review import review
-from bitte_nb.review.abi import MAX_CALLDATA, Malformed, TooLarge, decode, encode, parse_types
+from bitte_nb.review.abi import MAX_CALLDATA, Malformed, decode, encode
+from bitte_nb.review.abi_types import TooLarge, parse_types
 
 WORD = 32
 

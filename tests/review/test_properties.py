@@ -14,9 +14,11 @@ from review_vectors import load
 
 from bitte_nb.errors import ReviewRefused
 from bitte_nb.review import ReviewCard, request_digest, review
-from bitte_nb.review.abi import Malformed, TooLarge, decode, encode, parse_function, parse_types
+from bitte_nb.review.abi import Malformed, decode, encode
 from bitte_nb.review.abi_table import built_in
-from bitte_nb.review.borsh import BorshError, read_delegate, read_signed, read_transaction, write_transaction
+from bitte_nb.review.abi_types import TooLarge, parse_function, parse_types
+from bitte_nb.review.borsh import BorshError, read_delegate, read_signed, read_transaction
+from bitte_nb.review.borsh_write import write_transaction
 from bitte_nb.review.rlp import RlpError, decode_raw, rlp_decode, rlp_encode
 from bitte_nb.review.rules import RULES, SEVERITIES
 

@@ -9,7 +9,8 @@ import pytest
 from review_vectors import load
 
 from bitte_nb.review import review
-from bitte_nb.review.abi import encode, parse_function
+from bitte_nb.review.abi import encode
+from bitte_nb.review.abi_types import parse_function
 from bitte_nb.review.rules import FACTS, RULES
 
 ME = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"

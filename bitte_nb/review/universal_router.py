@@ -1,0 +1,178 @@
+"""The Universal Router: one byte a command, one packed input each, read like the swaps they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from bitte_nb.review.abi import Malformed, decode, plain_value
+from bitte_nb.review.abi_types import AbiType, TooLarge, parse_types
+from bitte_nb.review.address import checksum
+from bitte_nb.review.amounts import display
+from bitte_nb.review.card import Call
+from bitte_nb.review.evm_reading import Reading, judge_allowance, native_amount
+from bitte_nb.review.evm_swaps import minimum, path_fees, pool_fees, route, swap_recipient, token_amount, v3_path
+from bitte_nb.review.rules import worst
+from bitte_nb.review.sheet import Sheet, merge_warnings
+from bitte_nb.review.times import deadline
+
+__all__ = ["READERS"]
+
+
+_PERMIT_DETAILS = "(address token,uint160 amount,uint48 expiration,uint48 nonce)"
+_COMMANDS: dict[int, tuple[str, str]] = {
+    0x00: ("V3_SWAP_EXACT_IN", "address recipient,uint256 amountIn,uint256 amountOutMin,bytes path,bool payerIsUser"),
+    0x01: ("V3_SWAP_EXACT_OUT", "address recipient,uint256 amountOut,uint256 amountInMax,bytes path,bool payerIsUser"),
+    0x02: ("PERMIT2_TRANSFER_FROM", "address token,address recipient,uint160 amount"),
+    0x03: (
+        "PERMIT2_PERMIT_BATCH",
+        f"({_PERMIT_DETAILS}[] details,address spender,uint256 sigDeadline) permit,bytes signature",
+    ),
+    0x04: ("SWEEP", "address token,address recipient,uint256 amountMin"),
+    0x05: ("TRANSFER", "address token,address recipient,uint256 value"),
+    0x06: ("PAY_PORTION", "address token,address recipient,uint256 bips"),
+    0x08: (
+        "V2_SWAP_EXACT_IN",
+        "address recipient,uint256 amountIn,uint256 amountOutMin,address[] path,bool payerIsUser",
+    ),
+    0x09: (
+        "V2_SWAP_EXACT_OUT",
+        "address recipient,uint256 amountOut,uint256 amountInMax,address[] path,bool payerIsUser",
+    ),
+    0x0A: ("PERMIT2_PERMIT", f"({_PERMIT_DETAILS} details,address spender,uint256 sigDeadline) permit,bytes signature"),
+    0x0B: ("WRAP_ETH", "address recipient,uint256 amount"),
+    0x0C: ("UNWRAP_WETH", "address recipient,uint256 amountMin"),
+    0x0D: ("PERMIT2_TRANSFER_FROM_BATCH", "(address from,address to,uint160 amount,address token)[] details"),
+    0x0E: ("BALANCE_CHECK_ERC20", "address owner,address token,uint256 minBalance"),
+}
+"""Universal Router commands that are read; others are shown as blind."""
+
+
+def universal_router(r: Reading) -> None:
+    """execute(commands, inputs, deadline): one byte a command, one input each."""
+    commands, inputs = r.args["commands"], r.args["inputs"]
+    r.kind = "swap"
+    if len(commands) != len(inputs):
+        r.sheet.warn(
+            "malformed_calldata", f"{len(commands)} commands have {len(inputs)} inputs; the call would revert."
+        )
+        return
+    paid_later = any((c & 0x3F) in (0x04, 0x0C) and _last_word(i) > 0 for c, i in zip(commands, inputs, strict=True))
+    summaries: list[str] = []
+    for index, (command, data) in enumerate(zip(commands, inputs, strict=True)):
+        sheet = Sheet(r.ctx, path=f"{r.spec.path}.calls[{index}]".lstrip("."))
+        name, words, values, types = _command(r, sheet, command & 0x3F, data, paid_later=paid_later)
+        if words:
+            summaries.append(words)
+        if command & 0x80:
+            sheet.row("may_fail", "May fail", "the rest goes on if this part fails")
+        r.sheet.unchecked += sheet.unchecked
+        merged = merge_warnings(sheet.warnings)
+        r.sheet.calls.append(
+            Call(
+                kind="router_command",
+                title=name,
+                to=checksum(r.spec.to),
+                function=name,
+                selector=f"0x{command:02x}",
+                args=tuple(plain_value(v) for v in values),
+                arg_names=tuple(t.name for t in types),
+                path=sheet.path,
+                rows=tuple(sheet.rows),
+                warnings=merged,
+                amounts=tuple(sheet.amounts),
+                severity=worst([w.severity for w in merged]),
+            )
+        )
+    if "deadline" in r.args:
+        deadline(r.sheet, r.args["deadline"], row_id="deadline", label="Valid until", what="The swap")
+    r.summary = "; ".join(summaries) or f"Run {len(commands)} commands on {r.called(r.spec.to)}"
+
+
+def _last_word(data: bytes) -> int:
+    return int.from_bytes(data[64:96], "big") if len(data) >= 96 else int.from_bytes(data[32:64], "big")
+
+
+def _command(
+    r: Reading, sheet: Sheet, command: int, data: bytes, *, paid_later: bool
+) -> tuple[str, str, list[Any], tuple[AbiType, ...]]:
+    name, text = _COMMANDS.get(command, ("", ""))
+    if not name:
+        sheet.warn("blind_call", f"Command 0x{command:02x} of the router cannot be read here.")
+        sheet.row("data", "Data", "0x" + data.hex(), kind="code")
+        return f"command 0x{command:02x}", "", [], ()
+    types = parse_types(text)
+    try:
+        values, _ = decode(types, data, nodes=r.budget[0])
+    except (Malformed, TooLarge) as error:
+        sheet.warn("malformed_calldata", f"The input of {name} does not fit: {error}.")
+        return name, "", [], types
+    r.budget[0] -= len(values)
+    args = {t.name: v for t, v in zip(types, values, strict=True)}
+    return name, _explain(r, sheet, name, args, paid_later=paid_later), values, types
+
+
+def _explain(r: Reading, sheet: Sheet, name: str, a: dict[str, Any], *, paid_later: bool) -> str:
+    chain = r.spec.chain
+    if "SWAP" in name:
+        try:
+            path = v3_path(a["path"]) if isinstance(a["path"], bytes) else a["path"]
+        except Malformed as error:
+            sheet.warn("malformed_calldata", f"The swap cannot be read: {error}.")
+            return ""
+        exact_out = "amountOut" in a
+        if len(path) < 2:
+            sheet.warn("malformed_calldata", "The swap names fewer than two tokens.")
+            return ""
+        path = path[::-1] if exact_out and name.startswith("V3") else path
+        given = ""
+        if a["payerIsUser"]:
+            role, raw = ("max_out", a["amountInMax"]) if exact_out else ("out", a["amountIn"])
+            given = token_amount(r, sheet, role, path[0], raw, "You give")
+        role, raw = ("in", a["amountOut"]) if exact_out else ("min_in", a["amountOutMin"])
+        got = ""
+        if raw or not paid_later:
+            got = token_amount(r, sheet, role, path[-1], raw, "You get" if exact_out else "You get at least")
+            if not exact_out:
+                minimum(sheet, raw)
+        route(r, sheet, path)
+        if isinstance(a["path"], bytes):
+            pool_fees(sheet, path_fees(a["path"]))
+        swap_recipient(r, sheet, a["recipient"])
+        return f"Swap {given or 'what the router holds'} for at least {got}" if got else ""
+    if name in ("WRAP_ETH", "UNWRAP_WETH"):
+        if name == "WRAP_ETH":
+            whole = a["amount"] >= 2**255  # the router's word for all that it holds
+            words = "all it holds" if whole else display(a["amount"], chain.decimals, chain.symbol)
+            sheet.row("amount", "Amount", words, raw=str(a["amount"]), kind="amount", symbol=chain.symbol)
+        if name == "UNWRAP_WETH":
+            native_amount(sheet, "min_in", chain, a["amountMin"], label="You get at least")
+            swap_recipient(r, sheet, a["recipient"])
+        return ""
+    if name in ("SWEEP", "TRANSFER", "PERMIT2_TRANSFER_FROM"):
+        raw: int = next(a[key] for key in ("amountMin", "value", "amount") if key in a)
+        native = int(a["token"], 16) == 0
+        role = {"SWEEP": "min_in", "TRANSFER": "move"}.get(name, "out")
+        if native:
+            native_amount(sheet, role, chain, raw, label="Amount")
+        else:
+            token_amount(r, sheet, role, a["token"], raw, "Amount")
+        swap_recipient(r, sheet, a["recipient"])
+        return ""
+    if name.startswith("PERMIT2_PERMIT"):
+        details, spender, until = a["permit"]
+        allowances = cast("list[Any]", details if isinstance(details, list) else [details])
+        for token, amount, expiration, _nonce in allowances:
+            sheet.token_amount("allowance", r.token(token), token, amount, label="May spend up to", to=spender)
+            judge_allowance(sheet, r.token(token), token, spender, amount, chain_id=r.spec.chain_id)
+            deadline(sheet, expiration, row_id="deadline", label="Valid until", what="The allowance")
+        deadline(sheet, until, row_id="sig_deadline", label="Signature valid until", what="The signature")
+        return ""
+    for key, value in a.items():
+        sheet.row(f"arg.{key}", key, str(plain_value(value)))
+    if "recipient" in a:
+        sheet.account("recipient", "Goes to", a["recipient"], note="a share of the output")
+    return ""
+
+
+READERS: dict[str, Callable[[Reading], None]] = {"universal_router": universal_router}
