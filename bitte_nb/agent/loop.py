@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from bitte_nb.agent.context import model_request
 from bitte_nb.agent.stream import StepStream
 from bitte_nb.core import plan
-from bitte_nb.core.invocation import model_result
 from bitte_nb.core.invocation_events import ArgsRejected, Cancel
 from bitte_nb.core.session import backoff
 from bitte_nb.core.session_events import (
@@ -88,26 +87,30 @@ async def _step(chat: Conversation, number: int) -> float:
     turn = chat.state.turn(number)
     assert turn is not None
     step = plan.next_step(turn)
-    _drop_attempt(chat, number, step.step)
     agent = chat.agents.get(turn.agent) or chat.first
     stream = StepStream(chat, number, step, agent)
     stream.begin()
+    wait = 0.0
     try:
         finish = await stream.read(agent.model.stream(model_request(chat.state, agent, tools=step.tools)))
     except ModelStreamCut as error:
+        _drop_attempt(chat, stream)
         chat.session(number, Truncated(replayable=_replayable(chat, number), reason=str(error)))
     except TimeoutError as error:
+        _drop_attempt(chat, stream)
         chat.session(number, Timeout(replayable=_replayable(chat, number), reason=str(error)))
     except ModelError as error:
-        return _model_failed(chat, number, error)
+        _drop_attempt(chat, stream)
+        wait = _model_failed(chat, number, error)
     except HistoryError:
         raise
     except Exception as error:  # a model source may fail in any way; the chat goes on
+        _drop_attempt(chat, stream)
         reason = f"The model failed: {type(error).__name__}: {error}"
         chat.session(number, Fail(cause="error_event", reason=reason))
     else:
         await _finished(chat, number, stream, finish, tools=step.tools)
-    return 0.0
+    return wait
 
 
 def _model_failed(chat: Conversation, number: int, error: ModelError) -> float:
@@ -123,19 +126,16 @@ def _replayable(chat: Conversation, number: int) -> bool:
     return turn is not None and plan.replayable(chat.state, turn)
 
 
-def _drop_attempt(chat: Conversation, number: int, step: int) -> None:
-    """Cancel what is left of an attempt at this step that broke off."""
-    turn = chat.state.turn(number)
-    if turn is None or not turn.steps or turn.steps[-1].step != step:
-        return
-    for key in turn.steps[-1].calls:
-        if model_result(chat.state.invocations[key]) is None:
+def _drop_attempt(chat: Conversation, stream: StepStream) -> None:
+    """Cancel the calls of an attempt that broke off; they were never armed."""
+    for key in stream.keys:
+        if chat.state.invocations[key].state == "streaming":
             chat.call_event(key, Cancel(reason="attempt_dropped", at=chat.clock.now()))
 
 
 async def _finished(chat: Conversation, number: int, stream: StepStream, reason: str, *, tools: bool) -> None:
     if reason in {"length", "content_filter"}:
-        _drop_attempt(chat, number, stream.step)
+        _drop_attempt(chat, stream)
         what = "its length limit" if reason == "length" else "the provider's content filter"
         chat.session(number, Fail(cause="truncated", reason=f"The model stopped at {what}; nothing of it was run."))
         return

@@ -50,12 +50,12 @@ def ended(turn: Turn) -> bool:
 
 def at_rest(state: ChatState, turn: Turn) -> bool:
     """Nothing more happens without a person: the turn is over, or every open call waits for a decision."""
-    calls = [state.invocations[key] for key in turn.calls]
-    if any(call.state in {"streaming", "proposed", "approved", "executing"} for call in calls):
+    states = {state.invocations[key].state for key in turn.calls}
+    if states & {"proposed", "approved", "executing"}:
         return False
     if ended(turn):
         return True
-    return turn.session.phase == "awaiting" and any(call.state == "pending" for call in calls)
+    return turn.session.phase == "awaiting" and "streaming" not in states and "pending" in states
 
 
 def replayable(state: ChatState, turn: Turn) -> bool:

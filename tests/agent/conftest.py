@@ -1,0 +1,76 @@
+"""The demo agent over real HTTP, a store in a temporary file, and chats that follow a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import bitte_nb as bn
+from bitte_nb.agent.chat import Chat
+from bitte_nb.demo.agent import DemoAgent, serve
+from bitte_nb.spec.load import Document
+from bitte_nb.testing import ScriptedModel
+
+WALLET = bn.Wallet(account_id="alice.near", evm_address="0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", chain_id=8453)
+
+
+class Counts:
+    """What the demo agent saw, asked over HTTP."""
+
+    def __init__(self, demo: DemoAgent) -> None:
+        self._url = f"{demo.url}/api/stats"
+
+    def read(self) -> dict[str, Any]:
+        return dict(httpx.get(self._url, trust_env=False).json())
+
+    @property
+    def requests(self) -> int:
+        return sum(n for name, n in self.read()["requests"].items() if name != "count-effects")
+
+    @property
+    def effects(self) -> int:
+        return sum(self.read()["effects"].values())
+
+
+@pytest.fixture
+def demo() -> Iterator[DemoAgent]:
+    with serve(seed=7) as agent:
+        yield agent
+
+
+@pytest.fixture
+def counts(demo: DemoAgent) -> Counts:
+    return Counts(demo)
+
+
+@pytest.fixture
+def document(demo: DemoAgent) -> Document:
+    return bn.load_document(demo.document_url)
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Path:
+    return tmp_path / "history.sqlite"
+
+
+ChatMaker = Callable[..., Chat]
+
+
+@pytest.fixture
+def make_chat(document: Document, history: Path) -> Iterator[ChatMaker]:
+    """Makes a chat; `steps` are the script of its model, without them it is the offline model."""
+    made: list[Chat] = []
+
+    def make(steps: list[list[Any]] | None = None, **options: Any) -> Chat:
+        model = ScriptedModel(steps) if steps is not None else "offline"
+        agent = bn.Agent(options.pop("document", document), **{"wallet": WALLET, "model": model, **options})
+        made.append(Chat(agent, store=history))
+        return made[-1]
+
+    yield make
+    for chat in made:
+        chat.close()
