@@ -15,7 +15,8 @@ _ROWS, _COLUMNS, _FIELDS, _ITEMS, _CELL, _TEXT = 10, 6, 12, 15, 60, 1500
 _NOT_RUN = re.compile(r"^(denied|expired|cancelled)\b|\bnot run\b|\bdeclined\b", re.IGNORECASE)
 _UNKNOWN = re.compile(r"\boutcome is unknown\b|\bmay have (?:taken effect|already run)\b", re.IGNORECASE)
 _PLAIN_NAMES = ("result", "results", "value", "data", "output", "answer", "message", "response")
-_MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
+_MARKUP = re.compile(r"[\\`*<|]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|(?<=\])\(|^(?:[#>+-]|\d+[.)])(?=\s|$)")
+"""What reads as Markdown where it stands; an underscore inside a word does not."""
 _WHY = {
     "denied": ": it was declined",
     "declined": ": it was declined",
@@ -42,7 +43,7 @@ def _answer(outcome: Outcome) -> str:
     name = f"`{outcome.name}`"
     if outcome.error is None:
         return f"{name} returned:\n\n{show(_news(outcome))}"
-    error = _plain(outcome.error)
+    error = _plain(_sentence(outcome.error))
     if _UNKNOWN.search(outcome.error):
         doubt = "was interrupted, so nobody knows whether it took effect. I will not repeat it unless you ask."
         return f"{name} {doubt}\n\n> {error}"
@@ -50,6 +51,19 @@ def _answer(outcome: Outcome) -> str:
         why = _WHY.get((match.group(1) or match.group()).lower(), "")
         return f"{name} was not run{why}. It changed, signed and sent nothing.\n\n> {error}"
     return f"{name} failed:\n\n> {error}\n\nChange what it complains about and ask again, or ask for something else."
+
+
+def _sentence(error: str) -> str:
+    """An error without the JSON around its sentence, where an endpoint sent one."""
+    head, brace, tail = error.partition("{")
+    try:
+        body: Any = json.loads(brace + tail) if brace else None
+    except ValueError:
+        return error
+    while isinstance(body, dict):
+        fields = cast("dict[str, Any]", body)
+        body = next((fields[name] for name in ("error", "message", "detail", "title") if fields.get(name)), None)
+    return head + body if isinstance(body, str) else error
 
 
 def _short(outcome: Outcome) -> str:
@@ -74,8 +88,15 @@ def _news(outcome: Outcome) -> Any:
     if not isinstance(whole, dict):
         return whole
     data = cast("dict[str, Any]", whole)
-    news = {name: value for name, value in data.items() if name not in outcome.args or outcome.args[name] != value}
+    news = {name: value for name, value in data.items() if not _repeats(name, value, outcome.args)}
     return news or data
+
+
+def _repeats(name: str, value: Any, args: Mapping[str, Any]) -> bool:
+    if name in args and args[name] == value:
+        return True
+    parts = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return bool(parts) and all(key in args and args[key] == part for key, part in parts.items())
 
 
 def show(data: Any) -> str:
@@ -92,11 +113,12 @@ def show(data: Any) -> str:
 def _object(data: Mapping[str, Any]) -> str:
     if not data:
         return "an empty object"
-    fields = list(data.items())[:_FIELDS]
+    told = {name: value for name, value in data.items() if value is not None} or data
+    fields = list(told.items())[:_FIELDS]
     tables = [(name, value) for name, value in fields if _is_rows(value)]
     lines = [f"- **{_plain(name)}**: {_brief(value)}" for name, value in fields if not _is_rows(value)]
-    if len(data) > _FIELDS:
-        lines.append(f"- ... and {len(data) - _FIELDS} more fields")
+    if len(told) > _FIELDS:
+        lines.append(f"- ... and {len(told) - _FIELDS} more fields")
     blocks = ["\n".join(lines)] if lines else []
     blocks += [f"**{_plain(name)}**\n\n{show(value)}" for name, value in tables]
     return "\n\n".join(blocks)
@@ -141,8 +163,8 @@ def _brief(value: Any) -> str:
             return ", ".join(map(_cell, items))
         if not items or len(items) > 2 or _is_scalar(items[0]):
             return f"{len(items)} items"
-    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str)
-    return _plain(_cut(text, 2 * _CELL))
+    text = _cut(json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str), 2 * _CELL)
+    return _plain(text) if "|" in text or "`" in text else f"`{text}`"
 
 
 def _cell(value: Any) -> str:
@@ -156,7 +178,7 @@ def _cell(value: Any) -> str:
 
 def _plain(text: str) -> str:
     """Text in which nothing reads as Markdown."""
-    return _MARKUP.sub(r"\\\1", " ".join(_cut(text, _TEXT).split()))
+    return _MARKUP.sub(r"\\\g<0>", " ".join(_cut(text, _TEXT).split()))
 
 
 def _cut(text: str, limit: int) -> str:

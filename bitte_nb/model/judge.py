@@ -16,7 +16,7 @@ from bitte_nb.model.said import Outcome, Said
 from bitte_nb.model.slots import Filling, fill
 from bitte_nb.model.words import action_of, stem, tokens
 
-__all__ = ["Candidate", "Verdict", "judge"]
+__all__ = ["Candidate", "Verdict", "judge", "title"]
 
 _MARGIN, _SURE_READ, _SURE_WRITE = 1.25, 0.5, 0.6
 """How clear of the second the best must stand, and which share of the telling words it must know."""
@@ -88,6 +88,12 @@ class Verdict:
         return all(best.score >= (_MARGIN if not one.met & best.strange else 2 * _MARGIN) * one.score for one in others)
 
 
+def title(tool: Tool) -> str:
+    """A tool as a button says it: the first sentence of its description, or its name."""
+    first = re.split(r"(?<=[.!?])\s|\n", tool.description.strip(), maxsplit=1)[0].rstrip(". ")
+    return first if 0 < len(first) <= 60 else tool.name
+
+
 def judge(text: str, index: Index, *, wallet: Wallet, outcomes: Sequence[Outcome] = ()) -> Verdict:
     """Decide about one request; a value is never guessed to make an operation possible."""
     said = Said.read(text)
@@ -97,7 +103,7 @@ def judge(text: str, index: Index, *, wallet: Wallet, outcomes: Sequence[Outcome
     if _WHO_AM_I.search(bare):
         soft = {stem(word) for word in _ABOUT_ME} | set(query)
         query += [word for word in sorted(soft) if word not in query and index.share(word) <= 0.5]
-    named = _named_tools(bare, index.tools)
+    named = _titled(text, index.tools) or _named_tools(bare, index.tools)
     hits = index.search(query)
     if named:
         by_name = {hit.tool.name: hit for hit in hits}
@@ -214,6 +220,13 @@ def _fits_alone(candidate: Candidate, rivals: Sequence[Candidate]) -> bool:
         return False
     others = [one.filling for one in rivals if one is not candidate]
     return all(one.missing or one.loose or one.evidence < _TYPED_EVIDENCE for one in others)
+
+
+def _titled(text: str, tools: Sequence[Tool]) -> list[Tool]:
+    """The tool whose title is the whole text, as a button of suggestions sends it."""
+    said = text.strip().rstrip(".!?").lower()
+    found = [tool for tool in tools if title(tool).lower() == said]
+    return found if len(found) == 1 else []
 
 
 def _named_tools(text: str, tools: Sequence[Tool]) -> list[Tool]:

@@ -15,7 +15,7 @@ from bitte_nb.core.wallet import Wallet
 from bitte_nb.model.chain import follow_up
 from bitte_nb.model.explicit import Command, parse_command
 from bitte_nb.model.freetext import SAYING
-from bitte_nb.model.judge import Candidate, Verdict, judge
+from bitte_nb.model.judge import Candidate, Verdict, judge, title
 from bitte_nb.model.mentions import mentions, pairs
 from bitte_nb.model.port import Choice
 from bitte_nb.model.retrieval import Index
@@ -90,12 +90,6 @@ class Plan:
 class _Wanted:
     call: PlannedCall
     note: str
-
-
-def title(tool: Tool) -> str:
-    """A tool as a button says it: the first sentence of its description, or its name."""
-    first = re.split(r"(?<=[.!?])\s|\n", tool.description.strip(), maxsplit=1)[0].rstrip(". ")
-    return first if 0 < len(first) <= 60 else tool.name
 
 
 def plan(messages: Sequence[CoreMessage], index: Index, *, wallet: Wallet, instructions: str = "") -> Plan:
@@ -189,6 +183,9 @@ def _parts(text: str, index: Index, wallet: Wallet, outcomes: Sequence[Outcome])
         else:
             parts.append((piece, verdict))
     acts = [verdict for _, verdict in parts if verdict.kind == "act"]
+    calls = [(verdict.best.tool.name, verdict.best.filling.args) for verdict in acts]
+    if whole.kind == "act" and all(call == (whole.best.tool.name, whole.best.filling.args) for call in calls):
+        return []  # one operation whose own words have an `and` in them
     if not acts or (whole.kind == "act" and len(acts) < len(parts)) or not all(_stands_alone(v) for _, v in parts):
         return []
     return parts

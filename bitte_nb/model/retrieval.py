@@ -27,8 +27,11 @@ _K1, _B = 1.2, 0.3
 _KIN = 0.7
 """What a word counts that only resembles a word of the operation, as `chain` of `blockchain`."""
 _USE_WHEN_FORM = re.compile(
-    r"\s*(?:use (?:it|this)\b.*\b(?:when|if|for|to)\b|when the (?:user|person)\b)", re.IGNORECASE
+    r"\s*(?:use\s+(?:it|this)\b[^,.;]*?\b(?:when|if|for|to)\b|(?:call\s+(?:it|this)\s+)?when\b)"
+    r"(?:\s+(?:the|a)\s+(?:user|person)\s+(?:asks?|wants?|needs?|would\s+like)(?:\s+(?:to|for|about))?)?",
+    re.IGNORECASE,
 )
+"""How a sentence begins that says when an operation is meant; the beginning itself says nothing."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
 
 
@@ -173,8 +176,8 @@ def _fields(tool: Tool, others: re.Pattern[str] | None) -> tuple[dict[str, float
     path = " ".join(part for part in tool.path.split("/") if not part.startswith("{"))
     strong = add(tool.name, _ID) | add(sentences[0], _SUMMARY) | add(path, _PATH)
     for sentence in sentences[1:]:
-        if _USE_WHEN_FORM.match(sentence):
-            strong |= add(sentence, _USE_WHEN)
+        if frame := _USE_WHEN_FORM.match(sentence):
+            strong |= add(sentence[frame.end() :], _USE_WHEN)
         else:
             add(sentence, _DESCRIPTION)
     for name, text in islice(_parameters(tool.input_schema, depth=2), _MOST_PARAMETERS):

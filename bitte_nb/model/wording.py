@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from bitte_nb.core.tool import Tool
-from bitte_nb.model.plan import Question, title
+from bitte_nb.model.judge import title
+from bitte_nb.model.plan import Question
 from bitte_nb.model.port import Choice
 from bitte_nb.model.schema import slots_of
 
@@ -19,8 +20,12 @@ _SELF = re.compile(
     re.IGNORECASE,
 )
 _POLITE = re.compile(
-    r"\s*(?:hi|hello|hey|hallo|good\s+(?:morning|afternoon|evening|day)|thanks?|thank\s+you|thx|cheers|ok|okay|great|cool"
-    r"|bye)(?:\s+(?:there|you|so\s+much|very\s+much|a\s+lot|all))*\s*[.!?]*\s*",
+    r"\s*(?:hi|hello|hey|hallo|good\s+(?:morning|afternoon|evening|day))(?:\s+(?:there|you|all))*\s*[,.!?]*\s*",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(
+    r"\s*(?:thanks?|thank\s+you|thx|cheers|ok(?:ay)?|great|cool|bye|goodbye)"
+    r"(?:\s+(?:you|so\s+much|very\s+much|a\s+lot|all|thanks))*\s*[,.!]*\s*",
     re.IGNORECASE,
 )
 _I_AM = "I am the offline model: I match your words to this agent's operations, with no language model behind me"
@@ -59,6 +64,8 @@ def _refuse(text: str, tools: Sequence[Tool]) -> tuple[str, tuple[Choice, ...]]:
     if _SELF.search(text):
         words = f"{_I_AM}. Where your words fit one operation and every argument is known, I call it; otherwise I ask."
         return f"{words}\n\n{_listing(tools)}", _starters(tools)
+    if _THANKS.fullmatch(text):
+        return "You are welcome.", ()
     if _POLITE.fullmatch(text) or not text.strip():
         return f"Hello. {_I_AM}. Say what you need in plain words, or ask what I can do.", _starters(tools)
     count = (

@@ -278,10 +278,37 @@ async def test_a_result_is_markdown_that_nothing_in_it_can_break():
     ]
     tool = Tool(name="list_rows", description="List the rows.", method="GET", input_schema={"type": "object"})
     said = await Conversation([tool], lambda name, args: {"data": {"rows": rows, "total": 12}}).ask("list the rows")
-    assert "| a\\|b \\*0\\* \\<b\\> | <https://x.example/a> |" in said.text
+    assert "| a\\|b \\*0\\* \\<b> | <https://x.example/a> |" in said.text
     assert "10 of 12 rows are shown" in said.text
     assert "**total**: 12" in said.text
     assert "none" not in said.text
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("[x](javascript:alert(1))", r"[x]\(javascript:alert(1))"),
+        ("<img src=x onerror=y>", r"\<img src=x onerror=y>"),
+        ("snake_case_name _emphasis_", r"snake_case_name \_emphasis\_"),
+        ("# not a heading", r"\# not a heading"),
+        ("a `code` b", r"a \`code\` b"),
+    ],
+)
+async def test_text_of_a_result_is_shown_and_never_read_as_markup(value: str, shown: str):
+    tool = Tool(name="get_it", description="Get the thing.", method="GET", input_schema={"type": "object"})
+    said = await Conversation([tool], lambda name, args: {"data": value}).ask("use get_it")
+    assert said.text == f"`get_it`: {shown}"
+
+
+async def test_an_error_with_a_json_body_is_its_sentence():
+    error = 'HTTP 409 Conflict: {"error": {"message": "The name bob is taken."}, "suggestions": ["bob-2"]}'
+    said = await Conversation(WALLET, lambda name, args: {"error": error}).ask("roll the dice")
+    assert "> HTTP 409 Conflict: The name bob is taken.\n" in said.text
+
+
+async def test_the_label_of_a_button_is_its_operation():
+    said = await Conversation(LIBRARY).ask("Tell the opening hours of the library")
+    assert said.calls == [("openingHours", {})]
 
 
 @pytest.mark.parametrize("data", [0, False, "", None, [], {}, 1.5, "text", [1, 2], [[1]], {"a": {"b": {"c": 1}}}])

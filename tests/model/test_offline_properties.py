@@ -27,8 +27,8 @@ WORDS = st.sampled_from(
         vocabulary(
             """send transfer list get book books loan loans renew borrow return parcel price NEAR ETH to from for with
             saying and then , ; . ? ' " = : { [ 1 0.5 2026-01-02 bob.near 0xabababababababababababababababababababab
-            L-204 PX4471190 9780140449136 https://example.org/a?b=c anna@example.org my the it don't how use roll two dice
-            three times"""
+            L-204 PX4471190 9780140449136 https://example.org/a?b=c anna@example.org my the it don't how use roll two
+            dice three times"""
         )
     )
 )
