@@ -16,18 +16,8 @@ from bitte_nb.spec.tree import items, mapping, sequence
 __all__ = ["FILE_SCHEMA", "Argument", "Plan", "body_required", "make_plan"]
 
 FILE_SCHEMA: dict[str, Any] = {
-    "anyOf": [
-        {"type": "string", "description": "The content as text."},
-        {
-            "type": "object",
-            "properties": {
-                "filename": {"type": "string"},
-                "content_type": {"type": "string"},
-                "text": {"type": "string"},
-                "content_base64": {"type": "string"},
-            },
-        },
-    ]
+    "type": ["string", "object"],
+    "description": "A file: its text, or {content_base64, filename, content_type}.",
 }
 """How a model gives a file: as text, or as base64 with a name and a media type."""
 
@@ -75,7 +65,8 @@ class Plan:
         }
         if required := [argument.name for argument in self.arguments if argument.required]:
             out["required"] = required
-        out["additionalProperties"] = False if self.extra is None else self.extra
+        if self.extra is not None:
+            out["additionalProperties"] = self.extra
         if self.definitions:
             out["$defs"] = self.definitions
         return out
@@ -111,7 +102,9 @@ def make_plan(
     content = body.best if body else None
     if body and content:
         fields = _fields(content, schemas)
-        if fields is None:
+        if _always_empty(content, schemas):
+            pass
+        elif fields is None:
             found.append(_whole(body, content, schemas, uses))
         else:
             found += _field_arguments(fields, body, content, schemas, uses)
@@ -138,6 +131,12 @@ def _described(schema: dict[str, Any], parameter: Parameter) -> dict[str, Any]:
     return out
 
 
+def _always_empty(content: Content, schemas: Schemas) -> bool:
+    """True for a body whose only value is an empty object: there is nothing to ask a model for."""
+    source = schemas.resolve(content.schema)
+    return source.get("properties") == {} and source.get("additionalProperties") is False and content.kind != "binary"
+
+
 def _whole(body: Body, content: Content, schemas: Schemas, uses: set[str]) -> Argument:
     if content.kind == "binary":
         schema: dict[str, Any] = dict(FILE_SCHEMA)
@@ -147,8 +146,8 @@ def _whole(body: Body, content: Content, schemas: Schemas, uses: set[str]) -> Ar
         schema = schemas.convert(content.schema, uses)
         if content.kind == "xml" and schema.get("type") == "object":
             schema = {"anyOf": [{"type": "string", "description": "The document as XML text."}, schema]}
-    words = body.description or f"The request body ({content.media})."
-    if not schema.get("description"):
+    words = body.description or ("" if content.kind == "json" else f"The request body ({content.media}).")
+    if words and not schema.get("description"):
         schema = {**schema, "description": words}
     return Argument("body", "body", "", schema, body.required)
 

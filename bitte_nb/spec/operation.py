@@ -12,6 +12,7 @@ from bitte_nb.spec.arguments import Argument, Plan, make_plan
 from bitte_nb.spec.check import Checker
 from bitte_nb.spec.guard import origin_of
 from bitte_nb.spec.hints import result_hint
+from bitte_nb.spec.inline import inlined
 from bitte_nb.spec.media import Body, read_body
 from bitte_nb.spec.parameters import Parameter
 from bitte_nb.spec.refs import BrokenReference
@@ -32,6 +33,8 @@ __all__ = ["Operation"]
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
 _IDEMPOTENT = _SAFE | {"PUT", "DELETE"}
+_TELLING = 40
+"""Length from which a description does without its summary."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +111,7 @@ class Operation:
     @cached_property
     def input_schema(self) -> dict[str, Any]:
         """JSON Schema (2020-12) of its arguments; references lead into its own `$defs`."""
-        return self.plan.schema()
+        return inlined(self.plan.schema())
 
     @cached_property
     def result_hint(self) -> str:
@@ -137,9 +140,10 @@ class Operation:
 
     @property
     def words(self) -> str:
-        """Summary and description as a model reads them."""
+        """The description as a model reads it; the summary too, where the description alone says little."""
         summary, description = self.summary, self.description
-        both = description if not summary or description.startswith(summary) else f"{summary}\n\n{description}".strip()
+        enough = len(description) >= _TELLING or not summary or description.startswith(summary)
+        both = description if enough else f"{summary}\n\n{description}".strip()
         return f"[DEPRECATED] {both}".strip() if self.deprecated else both
 
     @cached_property
@@ -238,7 +242,7 @@ class Operation:
     @property
     def _empty_object(self) -> bool:
         """True where a body must be sent although none of its fields is given."""
-        return self.plan.body_required and any(argument.location == "field" for argument in self.plan.arguments)
+        return self.plan.body_required and all(argument.location != "body" for argument in self.plan.arguments)
 
     def request(
         self,

@@ -171,6 +171,8 @@ class Schemas:
         self._required(node, out)
         if infer and "type" not in out:
             _infer(out)
+        if "title" in out and "description" in out:
+            del out["title"]
         if "allOf" in out:
             out = _folded(out)
         if "enum" in out and out.get("type") == "array":

@@ -14,6 +14,7 @@ from spec_documents import document, json_body, operation
 
 from bitte_nb.spec.budget import RUNGS, budget
 from bitte_nb.spec.document import Document
+from bitte_nb.spec.inline import inlined
 from bitte_nb.spec.profiles import property_aliases, tool_aliases
 
 NODE = {
@@ -146,6 +147,8 @@ def test_a_description_has_summary_text_and_the_warning_of_age() -> None:
     tools = sample().tools()
     assert tools[0].description == "First line.\nMore."
     assert tools[1].description == "[DEPRECATED] S\n\nD"
+    long = "Respond with the whole list of supported blockchains."
+    assert operation(summary="Get chains", description=long).tool.description == long
     assert (
         operation(summary="List users", description="List users of a team.").tool.description == "List users of a team."
     )
@@ -167,6 +170,31 @@ def test_every_rung_is_smaller_and_still_a_schema_that_stands_on_its_own() -> No
     assert list(required["properties"]) == ["filter[id]", "kind"]
     assert "$defs" not in required
     assert doc.tools(rung="index")[0].description == "First line."
+
+
+def test_a_definition_that_is_used_once_is_written_in_place_and_means_the_same() -> None:
+    tree = {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}}}
+    defs = {
+        "T": {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}, "once": {"$ref": "#/$defs/O"}}},
+        "O": {"type": "object", "properties": {"$ref": {"$ref": "#/$defs/P"}}},
+        "P": {"type": "integer"},
+    }
+    schema = {
+        **tree,
+        "properties": {**tree["properties"], "p": {"$ref": "#/$defs/P", "description": "own"}},
+        "$defs": defs,
+    }
+    short = inlined(schema)
+    assert set(short["$defs"]) == {"T", "P"}
+    assert short["$defs"]["T"]["properties"]["once"]["properties"] == {"$ref": {"$ref": "#/$defs/P"}}
+    for value in (
+        {"t": {"once": {"$ref": 1}}, "p": 1},
+        {"t": {"once": {"$ref": "x"}}},
+        {"t": {"t": {"t": 5}}},
+        {"p": "x"},
+    ):
+        assert Draft202012Validator(schema).is_valid(value) == Draft202012Validator(short).is_valid(value)
+    assert inlined({"type": "object", "properties": {}}) == {"type": "object", "properties": {}}
 
 
 def test_the_budget_names_the_heaviest_and_warns() -> None:
