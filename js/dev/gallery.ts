@@ -348,6 +348,17 @@ export const GALLERY: Record<string, ChatView> = {
       }),
     ],
   }),
+  // A long history, the last answer still coming.
+  many: chat({
+    turns: Array.from({ length: 2_000 }, (_, index) =>
+      turn({
+        turn: index,
+        text: `message ${index}`,
+        phase: index === 1_999 ? "streaming" : "done",
+        steps: [step({ text: ANSWER, finished: index !== 1_999 })],
+      }),
+    ),
+  }),
   notice: chat({
     notice: "This chat is read-only here: another kernel writes it.",
     turns: [turn({ text: "hello", phase: "cancelled", outcome: null, steps: [step({ text: "Hello, I" })] })],

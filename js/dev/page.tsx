@@ -17,4 +17,6 @@ if (shown !== undefined) {
   const { initialize, render } = widget();
   initialize({ model });
   render({ model, el });
+  // To play the kernel from the console: model.happen({type: "text_delta", turn: 1, step: 1, text: "…"}).
+  Object.assign(window, { model });
 }
