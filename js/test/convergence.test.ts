@@ -90,8 +90,8 @@ test("whatever the channel loses, repeats or delays, every page ends with the ke
       }
       kernel.release();
       clock.pass(20_000);
-      const late = new Link(kernel, clock);
       expect(early.state.value).toEqual(kernel.state);
+      const late = new Link(kernel, clock);
       expect(late.state.value).toEqual(kernel.state);
       early.close();
       late.close();
