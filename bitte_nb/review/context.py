@@ -215,7 +215,7 @@ def _parse(raw: dict[str, Any]) -> ReviewContext:
         return value if isinstance(value, str) and value else None
 
     connected = _strings(get("connected") or ())
-    evm = text("evm_account", "evmAddress", "evm_address") or next((c for c in connected if is_evm(c)), None)
+    evm = text("evm_account", "evmAddress", "evm_address", "address") or next((c for c in connected if is_evm(c)), None)
     near = text("near_account", "accountId", "account_id") or next(
         (c for c in connected if is_account_id(c) and not is_evm(c)), None
     )

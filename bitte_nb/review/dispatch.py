@@ -13,12 +13,14 @@ from bitte_nb.review.card import ReviewCard
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.draft import Draft
 from bitte_nb.review.evm import draft_batch, draft_transaction
+from bitte_nb.review.evm_checks import evm_chain_id
 from bitte_nb.review.finish import finish
 from bitte_nb.review.message import draft_message
-from bitte_nb.review.near import draft_borsh, draft_delegate, draft_near
+from bitte_nb.review.near import draft_near
 from bitte_nb.review.near_args import strict_base64
+from bitte_nb.review.near_delegate import draft_borsh, draft_delegate
 from bitte_nb.review.nep413 import draft_nep413
-from bitte_nb.review.rlp import draft_raw
+from bitte_nb.review.raw_transaction import draft_raw
 from bitte_nb.review.shapes import listed, table
 from bitte_nb.review.typed_data import draft_typed_data
 
@@ -202,8 +204,6 @@ def _transactions(items: list[Any], request: dict[str, Any], ctx: ReviewContext)
         tx = table(items[0] if items else None)
         named, given = tx.get("chainId"), outer.get("chainId")
         draft = draft_transaction({**outer, **tx}, ctx)
-        from bitte_nb.review.evm_checks import evm_chain_id
-
         if named is not None and given is not None and evm_chain_id(named) != evm_chain_id(given):
             draft.sheet.warn("chain_mismatch", f"The request is for chain {given}, the transaction in it for {named}.")
         return draft

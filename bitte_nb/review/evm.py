@@ -24,7 +24,7 @@ from bitte_nb.review.evm_checks import (
     read_chain,
     read_sender,
 )
-from bitte_nb.review.evm_reading import CallSpec, new_budget
+from bitte_nb.review.evm_reading import CallSpec, native_amount, new_budget
 from bitte_nb.review.shapes import table
 from bitte_nb.review.sheet import Sheet
 
@@ -93,8 +93,6 @@ def draft_transaction(tx: Mapping[str, Any], ctx: ReviewContext) -> Draft:
         )
         draft.kind, draft.title, draft.summary = "contract_creation", "Deploy a contract", "Deploy a contract"
         if checked.value:
-            from bitte_nb.review.evm_reading import native_amount
-
             native_amount(sheet, "value", chain, checked.value, label="Value")
     else:
         _read_into(draft, checked, sender, chain)

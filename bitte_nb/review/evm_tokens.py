@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bitte_nb.review.address import checksum, is_zero
 from bitte_nb.review.amounts import is_unlimited
 from bitte_nb.review.card import Amount
-from bitte_nb.review.evm_reading import Reading, judge_allowance, judge_spender
+from bitte_nb.review.evm_reading import Reading, judge_allowance, judge_spender, native_amount
 from bitte_nb.review.times import deadline
 
 __all__ = ["READERS"]
@@ -245,8 +245,6 @@ def unwrap(r: Reading) -> None:
         r.summary = f"Call withdraw on {r.called(r.spec.to)} with {r.args['wad']}"
         return
     words = r.sheet.token_amount("out", r.token(r.spec.to), r.spec.to, r.args["wad"], label="You give")
-    from bitte_nb.review.evm_reading import native_amount
-
     got = native_amount(r.sheet, "in", r.spec.chain, r.args["wad"], label="You get")
     r.kind, r.summary = "unwrap", f"Unwrap {words} to {got}"
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from bitte_nb.review.amounts import BadAmount, parse_uint
-from bitte_nb.review.borsh import BorshError, base58_decode, public_key_bytes
+from bitte_nb.review.borsh import BorshError, base58_decode, base58_encode, public_key_bytes
 from bitte_nb.review.near_args import json_bytes, parse_args
 from bitte_nb.review.shapes import listed, table
 
@@ -77,8 +77,6 @@ def _key(value: object) -> str:
 
 def _key_object(value: Mapping[str, Any]) -> str | None:
     """near-api-js writes a key as `{ed25519Key: {data: [...]}}` or `{keyType, data}`."""
-    from bitte_nb.review.borsh import base58_encode
-
     inner = table(field(value, "ed25519Key", "secp256k1Key")) or value
     data = json_bytes(inner.get("data"))
     if data is None or len(data) not in (32, 64):
