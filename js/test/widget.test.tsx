@@ -365,6 +365,35 @@ describe("approval", () => {
   });
 });
 
+describe("inside Markdown", () => {
+  const CODE = "```js\nlet a = 1;\n```\n\n![chart](https://track.example/p.png)";
+
+  test("code is copied as it is", async () => {
+    const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+    const { el } = show(chat({ turns: [turn({ steps: [step({ text: CODE })] })] }));
+    const copy = el.querySelector<HTMLButtonElement>(".bnb-code-copy");
+    copy?.click();
+    await drawn();
+    expect(write).toHaveBeenCalledWith("let a = 1;");
+    expect(copy?.getAttribute("data-bnb-copy")).toBe("done");
+  });
+
+  test("a remote image is fetched only when asked for, and not told from where", () => {
+    const { el } = show(chat({ turns: [turn({ steps: [step({ text: CODE })] })] }));
+    expect(el.querySelector("img")).toBeNull();
+    el.querySelector<HTMLButtonElement>(".bnb-image-ask")?.click();
+    const image = el.querySelector("img");
+    expect(image?.getAttribute("src")).toBe("https://track.example/p.png");
+    expect(image?.referrerPolicy).toBe("no-referrer");
+    expect(image?.alt).toBe("chart");
+  });
+
+  test("its buttons speak the page's language", () => {
+    const { el } = show(chat({}));
+    expect(el.querySelector<HTMLElement>(".bnb")?.style.getPropertyValue("--bnb-word-copy")).toBe('"Copy"');
+  });
+});
+
 describe("the keyboard", () => {
   test("a decision made by key leaves the focus on the card", async () => {
     const { model, el } = show(withCard({ state: "pending", digest: "d" }));

@@ -98,12 +98,15 @@ export function languageOf(info: string | undefined): string {
   return (/^[^\s{]*/.exec((info ?? "").trim())?.[0] ?? "").toLowerCase();
 }
 
-/** A code block; `content` is what goes inside, already coloured or not. */
+/**
+ * A code block; `content` is what goes inside, already coloured or not. The words of its button come from the style
+ * sheet, in the page's language and out of the way of a selection.
+ */
 export function codeElement(language: string, content: Node[]): HTMLElement {
   return element("div", { class: "bnb-code" }, [
     element("div", { class: "bnb-code-head" }, [
       element("span", { class: "bnb-code-language" }, [text(language === "" ? "text" : language)]),
-      element("button", { type: "button", class: "bnb-code-copy", "data-bnb-copy": "" }, [text("Copy")]),
+      element("button", { type: "button", class: "bnb-code-copy", "data-bnb-copy": "" }),
     ]),
     element("pre", {}, [element("code", {}, content)]),
   ]);
@@ -183,7 +186,7 @@ function image(token: Tokens.Image): Node {
   if (inline !== null) return element("img", { src: inline, alt, class: "bnb-image" });
   const remote = remoteImage(href);
   if (remote === null) return text(alt);
-  const label = alt === "" ? `Load image from ${remote.host}` : `Load image "${alt}" from ${remote.host}`;
+  const label = alt === "" ? remote.host : `${alt} (${remote.host})`;
   return element(
     "button",
     { type: "button", class: "bnb-image-ask", "data-bnb-image": remote.href, "data-bnb-alt": alt },

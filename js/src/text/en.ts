@@ -20,6 +20,7 @@ export const en = {
   sending: "Sending…",
   copy: "Copy",
   copied: "Copied",
+  loadImage: "Load image",
   showAll: "Show all",
   cancel: "Cancel",
   you: "You",

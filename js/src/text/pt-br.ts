@@ -22,6 +22,7 @@ export const ptBR: Strings = {
   sending: "Enviando…",
   copy: "Copiar",
   copied: "Copiado",
+  loadImage: "Carregar imagem",
   showAll: "Mostrar tudo",
   cancel: "Cancelar",
   you: "Você",

@@ -41,6 +41,7 @@ function Chat() {
       data-lm-suppress-shortcuts="true"
       data-bnb-chat={chat.chat}
       data-bnb-connection={link.connection.value}
+      style={wordsForStyle(words)}
     >
       <Head chat={chat} />
       <Transcript chat={chat} sending={sending} />
@@ -54,6 +55,15 @@ function Chat() {
       <Composer chat={chat} sending={sending} />
     </div>
   );
+}
+
+/** The words of buttons inside Markdown, which is drawn without knowing the language. */
+function wordsForStyle(words: Strings): Record<string, string> {
+  return {
+    "--bnb-word-copy": JSON.stringify(words.copy),
+    "--bnb-word-copied": JSON.stringify(words.copied),
+    "--bnb-word-load-image": JSON.stringify(words.loadImage),
+  };
 }
 
 function Head({ chat }: { chat: ChatView }) {

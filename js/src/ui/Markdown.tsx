@@ -2,13 +2,11 @@
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { copyText } from "../clipboard.js";
-import { useWords } from "./context.js";
 import { Painter } from "./painter.js";
 
 export function Markdown({ text, complete }: { text: string; complete: boolean }) {
   const root = useRef<HTMLDivElement>(null);
   const painter = useRef<Painter | null>(null);
-  const words = useWords();
 
   useLayoutEffect(() => {
     if (root.current === null) return;
@@ -20,7 +18,7 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
   const onClick = (event: MouseEvent) => {
     const button = event.target instanceof Element ? event.target.closest("button") : null;
     if (button === null) return;
-    if (button.hasAttribute("data-bnb-copy")) copyCode(button, words.copy, words.copied);
+    if (button.hasAttribute("data-bnb-copy")) copyCode(button);
     if (button.hasAttribute("data-bnb-image")) showImage(button);
   };
   return (
@@ -29,13 +27,11 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
   );
 }
 
-async function copyCode(button: Element, copy: string, copied: string): Promise<void> {
+async function copyCode(button: Element): Promise<void> {
   const code = button.closest(".bnb-code")?.querySelector("code")?.textContent ?? "";
   if (!(await copyText(code))) return;
-  button.textContent = copied;
-  setTimeout(() => {
-    button.textContent = copy;
-  }, 2_000);
+  button.setAttribute("data-bnb-copy", "done");
+  setTimeout(() => button.setAttribute("data-bnb-copy", ""), 2_000);
 }
 
 /** The person asked for it: only now does the browser talk to that host, and without saying from where. */
