@@ -10,7 +10,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -237,6 +237,10 @@ class PostgresStore:
             with self._using(use) as db:
                 done = already(db) if already is not None else None
                 return action(db) if done is None else done
+
+    def __del__(self) -> None:
+        with suppress(Exception):  # also where it was never opened
+            self.close()
 
     @contextmanager
     def _using(self, use: str) -> Generator[Connection]:

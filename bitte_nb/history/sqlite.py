@@ -200,6 +200,10 @@ class SqliteStore:
                 self._writer.close()
             self._open = False
 
+    def __del__(self) -> None:
+        with suppress(Exception):  # also where it was never opened
+            self.close()
+
     @contextmanager
     def _writing(self, *, durable: bool = True) -> Generator[sqlite3.Connection]:
         with self._write_lock:

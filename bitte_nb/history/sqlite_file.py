@@ -74,7 +74,7 @@ def open_file(
 def _prepare(path: Path) -> bool:
     if path.exists():
         writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-        if writable and path.stat().st_mode & 0o077 and path.stat().st_uid == os.geteuid():
+        if writable and os.name == "posix" and path.stat().st_mode & 0o077 and path.stat().st_uid == os.geteuid():
             path.chmod(0o600)
         return writable
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -23,12 +23,12 @@ from bitte_nb.core.rehydrate import recovery
 
 from .chats import AGENT, DIGEST
 
-words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
+words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
 names = st.sampled_from(["get-weather", "sign-message", "sendTokens"])
 values: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.just("") | words,
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(words, inner, max_size=2),
-    max_leaves=4,
+    max_leaves=3,
 )
 objects = st.dictionaries(words, values, max_size=2)
 call_ids = st.sampled_from(["", "call_a", "call_a", "call_b", "call_1_1_0", "functions.x:0"])
@@ -156,7 +156,7 @@ def arrays(draw: st.DrawFn) -> list[CoreMessage]:
     agents = draw(st.sampled_from([[None], ["weather.example"], ["weather.example", "b.vercel.app"]]))
     messages: list[CoreMessage] = []
     count = 0
-    for kind in draw(st.lists(st.sampled_from(["user", "says", "calls"]), max_size=8)):
+    for kind in draw(st.lists(st.sampled_from(["user", "says", "calls"]), max_size=6)):
         agent = draw(st.sampled_from(agents))
         if kind == "user":
             messages.append(UserMessage(content=draw(words), agentId=agent))

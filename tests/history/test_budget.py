@@ -33,7 +33,7 @@ def turn(number: int, result: object) -> list[CoreMessage]:
 
 
 @given(logs.chats(), st.integers(0, 4_000))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_whatever_is_left_keeps_the_providers_rules(state: ChatState, budget: int):
     messages = to_core_messages(state)
     short = fitted(messages, budget=budget)

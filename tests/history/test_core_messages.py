@@ -79,7 +79,7 @@ def imported(messages: list[CoreMessage]) -> ChatState:
 
 
 @given(logs.chats())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_log_gives_a_history_that_providers_accept(state: ChatState):
     assert_provider_valid(to_core_messages(state))
     for turn in state.turns:
@@ -90,27 +90,28 @@ def test_any_log_gives_a_history_that_providers_accept(state: ChatState):
 
 
 @given(logs.chats())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_history_survives_export_and_import(state: ChatState):
     exported = to_core_messages(state)
     again = imported(exported)
     assert [one.state for one in again.invocations.values() if one.state in LIVE] == []
     assert recovery(again, at=9) == []
-    texts = [(m.role, m.content if m.role == "user" else [p.model_dump() for p in m.parts]) for m in exported
-             if m.role in {"user", "assistant"}]  # fmt: skip
-    back = to_core_messages(again)
-    assert texts == [(m.role, m.content if m.role == "user" else [p.model_dump() for p in m.parts]) for m in back
-                     if m.role in {"user", "assistant"}]  # fmt: skip
+    assert without_agents(to_core_messages(again)) == without_agents(exported)
+
+
+def without_agents(messages: list[CoreMessage]) -> list[CoreMessage]:
+    """An array whose messages name their agents only in part comes back with all of them named."""
+    return [one.model_copy(update={"agentId": None}) for one in messages]
 
 
 @given(logs.arrays())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_a_well_formed_array_comes_back_as_it_was(messages: list[CoreMessage]):
     assert to_core_messages(imported(messages)) == messages
 
 
 @given(logs.arrays(), st.randoms(use_true_random=False))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_results_find_their_calls_wherever_they_stand(messages: list[CoreMessage], random: Random):
     results = [part for one in messages if isinstance(one, ToolMessage) for part in one.content]
     random.shuffle(results)

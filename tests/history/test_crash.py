@@ -38,23 +38,23 @@ def test_what_was_acknowledged_is_there_after_kill_9(target: str):
     random = Random(7)
     acknowledged: list[tuple[str, int]] = []
     head = 0
-    for run in range(6):
+    for run in range(5):
         program = started(target, f"run{run}")
         assert program.stdout is not None
-        lines = [program.stdout.readline()]  # it is under way
-        time.sleep(random.uniform(0, 0.08))
+        said = "".join(program.stdout.readline() for _ in range(random.randint(1, 6)))
+        time.sleep(random.uniform(0, 0.02))  # so that it dies somewhere between two lines
         program.send_signal(signal.SIGKILL)
-        rest, _ = program.communicate()
-        lines += rest.splitlines()
-        said = [line.split() for line in lines if line.endswith("\n") or line is not lines[-1]]
-        acknowledged += [(f"run{run}", int(number)) for _, number in said]
-        head = max(head, *(int(one) for one, _ in said))
+        said += program.communicate()[0]
+        whole = said[: said.rfind("\n") + 1]  # its last line may be torn
+        lines = [line.split() for line in whole.splitlines()]
+        acknowledged += [(f"run{run}", int(number)) for _, number in lines]
+        head = max(head, *(int(one) for one, _ in lines))
         store = open_store(target)
         loaded = store.load("c1")
         store.close()
         assert loaded.head >= head
     kept = texts(loaded)
-    assert len(acknowledged) > 12
+    assert len(acknowledged) >= 5
     seen = {(name, int(number)) for name, number, _ in kept}
     assert seen.issuperset(acknowledged)
     assert [[*kept[at][:2], str(at % 3)] for at in range(len(kept))] == kept  # each append whole, none torn
@@ -63,16 +63,16 @@ def test_what_was_acknowledged_is_there_after_kill_9(target: str):
 
 def test_two_programs_on_one_chat_lose_and_interleave_nothing(target: str):
     begun(target)
-    programs = [started(target, name, "60") for name in ("a", "b")]
+    programs = [started(target, name, "30") for name in ("a", "b")]
     for program in programs:
         program.communicate(timeout=50)
         assert program.returncode == 0
     store = open_store(target)
     kept = texts(store.load("c1"))
     store.close()
-    assert len(kept) == 2 * 60 * 3
+    assert len(kept) == 2 * 30 * 3
     for at in range(0, len(kept), 3):
         assert [one[:2] for one in kept[at : at + 3]] == [kept[at][:2]] * 3
         assert [one[2] for one in kept[at : at + 3]] == ["0", "1", "2"]
     for name in ("a", "b"):
-        assert [int(one[1]) for one in kept if one[0] == name] == [n for n in range(60) for _ in range(3)]
+        assert [int(one[1]) for one in kept if one[0] == name] == [n for n in range(30) for _ in range(3)]

@@ -136,7 +136,7 @@ def test_every_format_takes_any_chat(entries: list[Entry]):
 
 
 @given(logs.entries())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_the_line_in_a_list_says_what_the_fold_says(entries: list[Entry]):
     state = ChatState()
     written: list[Entry] = []
