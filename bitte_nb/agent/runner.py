@@ -140,6 +140,7 @@ async def _dispatch(chat: Conversation, call: Invocation) -> None:
         call.key, Dispatch(digest=ready.prepared.digest, at=chat.clock.now(), idempotency_key=idempotency_key)
     )
     if chat.state.invocations[call.key].state != "executing":
+        chat.call_event(call.key, Expire(at=chat.clock.now()))  # its grant can no longer be used
         return
     try:
         outcome = await ready.run(idempotency_key)

@@ -25,7 +25,7 @@ def next_step(turn: Turn) -> NextStep:
     last = turn.steps[-1] if turn.steps else None
     if last is None:
         step, attempt = 1, 1
-    elif last.finish and last.calls:
+    elif last.finish and (last.calls or not last.tools):  # words at the cap stay when the person goes on
         step, attempt = last.step + 1, 1
     else:
         step, attempt = last.step, last.attempt + 1

@@ -11,10 +11,12 @@ from bitte_nb.core.fold import ChatState, Turn, turn_of
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.invocation_events import Cancel, Drift, InvocationEvent, Lost, PolicyAsk
 from bitte_nb.core.log import Entry, InvocationChanged, SessionChanged
-from bitte_nb.core.session_events import Fail, Retry
+from bitte_nb.core.session_events import Fail, Interrupt, Retry, SessionEvent
 
 __all__ = ["recovery"]
 
+_BROKE_OFF = "The program ended while the answer was streaming. Retry goes on from the finished calls."
+_NO_ANSWER = "The program ended before the answer. Retry goes on from the finished calls."
 _RESTARTED = "The program ended before this ran; approve it again to run it."
 
 
@@ -26,12 +28,31 @@ def recovery(state: ChatState, *, at: int) -> list[Entry]:
         if event is not None:
             entries.append(InvocationChanged(at=at, key=call.key, event=event))
     for turn in state.turns:
-        reason = _broken(state, turn)
-        if reason and turn.session.phase == "retrying":
-            entries.append(SessionChanged(at=at, turn=turn.turn, event=Retry()))  # only a started attempt can fail
-        if reason:
-            entries.append(SessionChanged(at=at, turn=turn.turn, event=Fail(cause="truncated", reason=reason)))
+        entries += [SessionChanged(at=at, turn=turn.turn, event=event) for event in _session_events(state, turn)]
     return entries
+
+
+def _session_events(state: ChatState, turn: Turn) -> list[SessionEvent]:
+    match turn.session.phase:
+        case "streaming" | "stalled" if _waits(state, turn):
+            return [Interrupt()]  # the answer was complete and its calls ask: the turn goes on once they are decided
+        case "connecting" | "streaming" | "stalled":
+            return [Fail(cause="truncated", reason=_BROKE_OFF)]
+        case "retrying":
+            return [Retry(), Fail(cause="truncated", reason=_BROKE_OFF)]  # only a started attempt can fail
+        case "awaiting" if not _waits(state, turn):
+            return [Fail(cause="truncated", reason=_NO_ANSWER)]
+        case _:
+            return []
+
+
+def _waits(state: ChatState, turn: Turn) -> bool:
+    """Whether a call of the turn is, or is about to be, up to a person."""
+    return any(
+        call.state in {"pending", "approved"} or (call.state == "proposed" and not _broke_off(state, key))
+        for key in turn.calls
+        if (call := state.invocations[key])
+    )
 
 
 def _broke_off(state: ChatState, key: str) -> bool:
@@ -59,16 +80,3 @@ def _call_event(state: ChatState, call: Invocation, at: int) -> InvocationEvent 
             return Lost(reason="The program ended while this ran; whether it took effect is not known.", at=at)
         case _:
             return None
-
-
-def _broken(state: ChatState, turn: Turn) -> str:
-    match turn.session.phase:
-        case "connecting" | "streaming" | "stalled" | "retrying":
-            return "The program ended while the answer was streaming. Retry goes on from the finished calls."
-        case "awaiting":
-            waits = {"pending", "proposed", "approved"}
-            if any(state.invocations[key].state in waits for key in turn.calls):
-                return ""
-            return "The program ended before the answer. Retry goes on from the finished calls."
-        case _:
-            return ""

@@ -15,7 +15,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from bitte_nb.agent.chat import Chat
-from bitte_nb.core.fold import ChatState
+from bitte_nb.core.fold import ChatState, apply
 from bitte_nb.core.log import ChatOpened, Entry, Renamed
 from bitte_nb.errors import BitteError, DecisionRefused
 from bitte_nb.widget import protocol as page
@@ -56,11 +56,12 @@ class Driver:
     # Kernel to page --------------------------------------------------------------------------------------------------
 
     def _appended(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
-        del before
         if not entries or any(isinstance(one, ChatOpened | Renamed) for one in entries):
             self._snapshot_due = True  # what belongs to the chat as a whole is rare; pages get it anew
-        for one in entries:
-            for event in page_events(after, one):
+        state = before
+        for one in entries:  # each event is told from the state right after its entry
+            state = after if one is entries[-1] else apply(state, one)
+            for event in page_events(state, one):
                 _add(self._events, event)
         if self._timer is None:
             loop = self.chat.thread.loop

@@ -149,7 +149,8 @@ def page_events(state: ChatState, one: Entry) -> list[page.PageEvent]:
         case TextAdded(turn=number, step=step) | ThinkingAdded(turn=number, step=step):
             return _text_events(state, one, number, step)
         case InvocationChanged(key=key, event=CallArgsDelta(text=text)):
-            return [page.ArgsDelta(key=key, text=text)]
+            call = state.invocations.get(key)
+            return [page.ArgsDelta(key=key, text=text)] if call is not None and call.state == "streaming" else []
         case InvocationChanged(key=key):
             call = state.invocations.get(key)
             return [page.InvocationChanged(view=invocation_view(call))] if call else []

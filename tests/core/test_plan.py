@@ -64,8 +64,9 @@ def test_a_call_is_open_until_the_model_has_its_result(state: str):
 @pytest.mark.parametrize("phase", ["awaiting", "done", "failed", "cancelled", "streaming", "connecting", "retrying"])
 def test_a_turn_rests_when_nothing_happens_without_a_person(state: str, phase: ses.Phase):
     whole, turn = chat(at(state), phase=phase)
-    busy = state in {"streaming", "proposed", "approved", "executing"}
     over = phase in {"done", "failed", "cancelled"}
+    # A call that still streams when its turn is over can never go on: nobody reads its stream any more.
+    busy = state in {"proposed", "approved", "executing"} or (state == "streaming" and not over)
     waits = phase == "awaiting" and state == "pending"
     assert plan.at_rest(whole, turn) == (not busy and (over or waits))
 
