@@ -103,10 +103,13 @@ export function languageOf(info: string | undefined): string {
  * sheet, in the page's language and out of the way of a selection.
  */
 export function codeElement(language: string, content: Node[]): HTMLElement {
+  const name = language === "" ? "text" : language;
   return element("div", { class: "bnb-code" }, [
     element("div", { class: "bnb-code-head" }, [
-      element("span", { class: "bnb-code-language" }, [text(language === "" ? "text" : language)]),
-      element("button", { type: "button", class: "bnb-code-copy", "data-bnb-copy": "" }),
+      element("span", { class: "bnb-code-language" }, [text(name)]),
+      element("button", { type: "button", class: "bnb-code-copy", "data-bnb-copy": "" }, [
+        element("span", { class: "bnb-sr" }, [text(name)]),
+      ]),
     ]),
     element("pre", {}, [element("code", {}, content)]),
   ]);
