@@ -27,7 +27,7 @@ def fit(slot: Slot, mention: Mention, text: str, known: frozenset[str]) -> tuple
     if mention.kind == "json":
         value = slot.coerce(json.loads(mention.text)) if slot.types & {"object", "array"} else ABSENT
         return (2.0 if value is not ABSENT else 0.0), value
-    if slot.types & {"boolean", "object", "array"}:
+    if slot.is_secret or slot.types & {"boolean", "object", "array"}:
         return 0.0, ABSENT
     value = slot.coerce(mention.text) if mention.kind == "quoted" else slot.read(mention.typed)
     score = _by_form(slot, mention, known) if value is not ABSENT else 0.0

@@ -25,6 +25,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from bitte_nb.core.tool import Tool
 from bitte_nb.errors import ModelError, ModelStreamCut
+from bitte_nb.model.aliases import Aliases
 from bitte_nb.model.event_stream import complete_last_event
 from bitte_nb.model.port import (
     CallArgsDelta,
@@ -63,15 +64,15 @@ class Connection:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Make one request and translate its events."""
-        parameters = ModelRequestParameters(
-            function_tools=[_definition(tool) for tool in request.tools], allow_text_output=True
-        )
-        messages = library_messages(request, provider=self._endpoint.provider)
+        aliases = Aliases(tool.name for tool in request.tools)
+        tools = [_definition(tool, aliases) for tool in request.tools]
+        parameters = ModelRequestParameters(function_tools=tools, allow_text_output=True)
+        messages = library_messages(request, aliases, provider=self._endpoint.provider)
         try:
             async with model_request_stream(self._model, messages, model_request_parameters=parameters) as response:
                 yield Connected()
                 silent: dict[int, None] = {}
-                async for event in _events(response):
+                async for event in _events(response, aliases):
                     if isinstance(event, CallStarted):
                         silent[event.index] = None
                     elif isinstance(event, CallArgsDelta):
@@ -177,13 +178,16 @@ def _library_model(endpoint: Endpoint) -> LibraryModel[Any]:
             raise ModelError(f"{other!r} is no provider that is known here.")
 
 
-def _definition(tool: Tool) -> ToolDefinition:
+def _definition(tool: Tool, aliases: Aliases) -> ToolDefinition:
     return ToolDefinition(
-        name=tool.name, description=tool.description, parameters_json_schema=dict(tool.input_schema), strict=False
+        name=aliases.sent(tool.name),
+        description=tool.description,
+        parameters_json_schema=dict(tool.input_schema),
+        strict=False,
     )
 
 
-async def _events(response: StreamedResponse) -> AsyncIterator[ModelEvent]:
+async def _events(response: StreamedResponse, aliases: Aliases) -> AsyncIterator[ModelEvent]:
     """Translate; the index of a call counts the calls of this response, in the order in which they began."""
     calls: dict[int, int] = {}
     async for event in response:
@@ -197,7 +201,7 @@ async def _events(response: StreamedResponse) -> AsyncIterator[ModelEvent]:
                         yield ThinkingDelta(text)
                 case ToolCallPart() as part:
                     calls[event.index] = len(calls)
-                    yield CallStarted(calls[event.index], part.tool_call_id, part.tool_name)
+                    yield CallStarted(calls[event.index], part.tool_call_id, aliases.name(part.tool_name))
                     if part.args:
                         yield CallArgsDelta(calls[event.index], _text(part.args))
                 case _:

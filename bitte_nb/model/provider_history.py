@@ -22,6 +22,7 @@ from pydantic_ai.messages import ModelRequest as LibraryRequest
 
 from bitte_nb.core.messages import AssistantMessage, SystemMessage, ToolMessage, UserMessage
 from bitte_nb.core.messages import TextPart as CoreText
+from bitte_nb.model.aliases import Aliases
 from bitte_nb.model.port import ModelRequest
 
 __all__ = ["library_messages", "record_of"]
@@ -30,7 +31,7 @@ _VALID_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 """What every provider takes as the id of a call; longer or stranger ones are replaced."""
 
 
-def library_messages(request: ModelRequest, *, provider: str) -> list[ModelMessage]:
+def library_messages(request: ModelRequest, aliases: Aliases, *, provider: str) -> list[ModelMessage]:
     """Translate a history; a response whose record came from the same provider goes back as it was."""
     records = _records(request.raw, provider)
     messages: list[ModelMessage] = []
@@ -58,7 +59,7 @@ def library_messages(request: ModelRequest, *, provider: str) -> list[ModelMessa
                         args: dict[str, Any] = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
                         parts.append(
                             ToolCallPart(
-                                tool_name=part.toolName,
+                                tool_name=aliases.sent(part.toolName),
                                 args=json.dumps(args, ensure_ascii=False),
                                 tool_call_id=ids[part.toolCallId],
                             )
@@ -69,7 +70,9 @@ def library_messages(request: ModelRequest, *, provider: str) -> list[ModelMessa
                 for result in message.content:
                     content = json.dumps(result.result, ensure_ascii=False, separators=(",", ":"), default=str)
                     call_id = ids.get(result.toolCallId, result.toolCallId)
-                    pending.append(ToolReturnPart(tool_name=result.toolName, content=content, tool_call_id=call_id))
+                    pending.append(
+                        ToolReturnPart(tool_name=aliases.sent(result.toolName), content=content, tool_call_id=call_id)
+                    )
     if pending:
         messages.append(LibraryRequest(parts=pending))
     return messages

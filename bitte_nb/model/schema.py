@@ -41,6 +41,7 @@ _ONE_WORD = vocabulary(
 )
 _FORMED = vocabulary("amount quantity price count number no page limit url uri email address date time timestamp hash")
 """Words of names whose values have a form that words have not."""
+_SECRET = vocabulary("password passphrase secret authorization apikey credential credentials pin mnemonic")
 _REPEATED_GROUP = re.compile(r"[)\]][+*{?].*[)][+*{]|\([^)]*[+*][^)]*\)[+*{]")
 _DEPTH = 5
 
@@ -136,6 +137,11 @@ class Slot:
         return bool(self.name_words) and self.name_words[-1] in ("id", "ids", "uuid", "key", "hash")
 
     @cached_property
+    def is_secret(self) -> bool:
+        """True where the name says that the value is a credential, which is never taken from loose words."""
+        return bool(set(self.name_words) & _SECRET) or "".join(self.name_words) in ("apikey", "accesstoken", "xpayment")
+
+    @cached_property
     def is_one_word(self) -> bool:
         """True where the value has no blanks in it, by the pattern, the examples or the name."""
         texts = [str(example) for example in self.examples]
@@ -147,9 +153,19 @@ class Slot:
     def is_plain_text(self) -> bool:
         """True where any words may fit: a string of which no enum, format, name or example says otherwise."""
         words_fit = "string" in self.types and len(self.types) == 1 and not self.options and self.kinds is None
-        if not words_fit or set(self.name_words) & _FORMED:
+        if not words_fit or self.is_secret or set(self.name_words) & _FORMED:
             return False
         return self.example_kind in (None, "code")
+
+    @cached_property
+    def item(self) -> Slot | None:
+        """The slot of one item, where this is a list of plain values."""
+        items: Any = self.schema.get("items")
+        if "array" not in self.types or not isinstance(items, dict):
+            return None
+        described = {"description": self.schema.get("description", ""), **cast("dict[str, Any]", items)}
+        item = Slot((*self.path[:-1], self.name.removesuffix("s")), described, self.required)
+        return item if item.types and not item.types & {"object", "array"} else None
 
     def hinted(self, kind: Kind) -> bool:
         """True where the name, description or example says that a thing of this kind belongs here."""

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
@@ -149,11 +149,13 @@ class _Filler:
     def from_options(self) -> None:
         """Enum values that stand in the text."""
         for slot in self._open():
-            item = _item(slot)
+            item = slot.item
             found: list[tuple[int, int, Any]] = []
             for option in (item or slot).options:
                 if not isinstance(option, str) or len(option) < 2:
                     continue
+                if not slot.required and set(tokens(option)) <= self.known:
+                    continue  # the operation's own words choose nothing inside it
                 loose = r"[\s_-]*".join(map(re.escape, split_identifier(option) or [option]))
                 if match := re.search(rf"(?<![\w.]){loose}s?(?![\w]|\.\w)", self.said.text, re.IGNORECASE):
                     found.append((match.start(), match.end(), option))
@@ -177,7 +179,7 @@ class _Filler:
         """Typed things of the text, each to the argument that it fits best."""
         offers: list[tuple[float, int, int, Slot, Mention, Any]] = []
         for order, slot in enumerate(self._open()):
-            for mention in self._free() if _item(slot) is None else []:
+            for mention in self._free() if slot.item is None else []:
                 score, value = fit(slot, mention, self.said.text, self.known)
                 if score > 0 and (slot.required or score >= _NEEDED):
                     offers.append((-score, order, mention.start, slot, mention, value))
@@ -186,7 +188,7 @@ class _Filler:
                 self._set(slot, value, (mention.start, mention.end), min(-negative, 4.0))
                 self._measure(slot, mention)
         for slot in self._open():
-            if (item := _item(slot)) is not None:
+            if (item := slot.item) is not None:
                 self._collect(slot, item)
 
     def _collect(self, slot: Slot, item: Slot) -> None:
@@ -280,16 +282,6 @@ class _Filler:
 
 def _wants_words(slot: Slot) -> bool:
     return slot.is_plain_text and not slot.is_one_word
-
-
-def _item(slot: Slot) -> Slot | None:
-    """The slot of one item where the slot is a list of plain values."""
-    items: Any = slot.schema.get("items")
-    if "array" not in slot.types or not isinstance(items, dict):
-        return None
-    described = {"description": slot.schema.get("description", ""), **cast("dict[str, Any]", items)}
-    item = Slot((*slot.path[:-1], slot.name.removesuffix("s")), described, slot.required)
-    return item if item.types and not item.types & {"object", "array"} else None
 
 
 def _inside(one: tuple[int, int, Any], other: tuple[int, int, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from typing import Any
 
@@ -162,6 +163,20 @@ async def test_the_same_call_id_in_two_turns_is_two_ids(llm: FakeLLM):
     answered = [message["tool_call_id"] for message in messages if message["role"] == "tool"]
     assert asked == answered
     assert len(set(asked)) == 2
+
+
+async def test_names_that_the_endpoint_would_refuse_are_aliased_and_come_back_as_they_are(llm: FakeLLM):
+    names = ["session.list", "session/list", "session_list", "Get all History", "x" * 80, "1st"]
+    tools = [Tool(name=name, input_schema={"type": "object", "properties": {}}) for name in names]
+    llm.reply(*text("ok"), *finish())
+    await read(model_of(llm), ModelRequest(system="", messages=[UserMessage(content="hi")], tools=tools))
+    sent = [tool["function"]["name"] for tool in llm.requests[0].body["tools"]]
+    assert len(set(sent)) == len(names)
+    assert sent[2] == "session_list"
+    assert all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", name) for name in sent)
+    llm.reply(*(call_start(at, f"c{at}", name, "{}") for at, name in enumerate(sent)), *finish("tool_calls"))
+    events = await read(model_of(llm), ModelRequest(system="", messages=[UserMessage(content="hi")], tools=tools))
+    assert [name for _, name, _ in calls(events)] == names
 
 
 async def test_interleaved_argument_deltas_stay_apart(llm: FakeLLM):

@@ -306,6 +306,21 @@ async def test_an_error_with_a_json_body_is_its_sentence():
     assert "> HTTP 409 Conflict: The name bob is taken.\n" in said.text
 
 
+async def test_a_credential_is_never_taken_from_loose_words():
+    tools = [op("openVault", "GET", "/vault", "Open the vault.", password=(text("The password."), True))]
+    assert (await Conversation(tools).ask("open the vault hunter2 please")).calls == []
+    assert (await Conversation(tools).ask("open the vault password=hunter2")).calls == [
+        ("openVault", {"password": "hunter2"})
+    ]
+
+
+async def test_the_operations_own_words_choose_no_option_in_it():
+    by = ({"type": "string", "enum": ["loan", "member"]}, False)
+    tools = [op("listLoans", "GET", "/loans", "List the loans.", sort=by)]
+    assert (await Conversation(tools).ask("list the loans")).calls == [("listLoans", {})]
+    assert (await Conversation(tools).ask("list the loans by member")).calls == [("listLoans", {"sort": "member"})]
+
+
 async def test_the_label_of_a_button_is_its_operation():
     said = await Conversation(LIBRARY).ask("Tell the opening hours of the library")
     assert said.calls == [("openingHours", {})]

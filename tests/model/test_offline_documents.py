@@ -137,7 +137,7 @@ PROMPTS = [
 def documents() -> list[Path]:
     if not DATA.exists():
         return []
-    return sorted(p for p in DATA.rglob("*") if p.suffix in (".json", ".yaml", ".yml") and p.stat().st_size < 1_000_000)
+    return sorted(p for p in DATA.rglob("*") if p.suffix in (".json", ".yaml", ".yml") and p.stat().st_size < 400_000)
 
 
 @pytest.mark.parametrize("path", [p for p in documents() if p.name != "wire_cases.json"], ids=lambda path: path.name)

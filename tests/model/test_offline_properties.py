@@ -35,7 +35,7 @@ WORDS = st.sampled_from(
 SENTENCES = st.one_of(st.lists(WORDS, max_size=14).map(" ".join), st.text(max_size=60))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(SENTENCES, st.sampled_from([LIBRARY, PARCELS, WALLET]))
 def test_any_text_leads_to_a_plan_and_no_value_is_made_up(prompt: str, tools: list[Tool]):
     step = plan([UserMessage(content=prompt)], Index(tools), wallet=NOBODY)
@@ -46,7 +46,7 @@ def test_any_text_leads_to_a_plan_and_no_value_is_made_up(prompt: str, tools: li
         assert all(value.lower() in said for value in _texts(call.args))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.text(max_size=80))
 def test_mentions_stand_in_the_text_and_do_not_overlap(said: str):
     found = mentions(said)
@@ -84,7 +84,7 @@ SCHEMAS = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.dictionaries(st.sampled_from(["amount", "id", "q", "to", "petId", "x"]), SCHEMAS, max_size=4), SENTENCES)
 def test_any_schema_can_be_filled_as_far_as_the_text_goes(properties: dict[str, Any], prompt: str):
     schema = {
@@ -104,7 +104,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.dictionaries(st.sampled_from(["one", "two", "x-three", "f[a]"]), VALUES, max_size=4))
 def test_what_a_form_writes_is_read_back_the_same(args: dict[str, Any]):
     tool = op("keep-it", "POST", "/keep", "Keep it.", **{name: ({}, False) for name in args})
