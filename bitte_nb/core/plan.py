@@ -50,12 +50,15 @@ def ended(turn: Turn) -> bool:
 
 def at_rest(state: ChatState, turn: Turn) -> bool:
     """Nothing more happens without a person: the turn is over, or every open call waits for a decision."""
+    over = ended(turn)
     states = {state.invocations[key].state for key in turn.calls}
     if states & {"proposed", "approved", "executing"}:
         return False
-    if ended(turn):
-        return True
-    return turn.session.phase == "awaiting" and "streaming" not in states and "pending" in states
+    # Once the turn is over nobody reads its stream any more; what a person started closes by itself.
+    closing = turn.actions if over else turn.calls
+    if any(state.invocations[key].state == "streaming" for key in closing):
+        return False
+    return over or (turn.session.phase == "awaiting" and "pending" in states)
 
 
 def replayable(state: ChatState, turn: Turn) -> bool:
