@@ -9,14 +9,29 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bitte_nb.review.card import Amount, Call, Chain, ReviewCard, ReviewWarning, Row
     from bitte_nb.review.context import ReviewContext
+    from bitte_nb.review.derivation import Step, explain
     from bitte_nb.review.dispatch import request_digest
     from bitte_nb.review.dispatch import review as review
 
-__all__ = ["Amount", "Call", "Chain", "ReviewCard", "ReviewContext", "ReviewWarning", "Row", "request_digest", "review"]
+__all__ = [
+    "Amount",
+    "Call",
+    "Chain",
+    "ReviewCard",
+    "ReviewContext",
+    "ReviewWarning",
+    "Row",
+    "Step",
+    "explain",
+    "request_digest",
+    "review",
+]
 
 _HOMES = {
     **dict.fromkeys(("Amount", "Call", "Chain", "ReviewCard", "ReviewWarning", "Row"), "card"),
     "ReviewContext": "context",
+    "Step": "derivation",
+    "explain": "derivation",
     "request_digest": "dispatch",
     "review": "dispatch",
 }

@@ -14,7 +14,7 @@ UNLIMITED = 2**255
 
 _DECIMAL = re.compile(r"0|[1-9][0-9]{0,89}")
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,80}")
-_HUMAN = re.compile(r"([0-9]{1,60})(?:\.([0-9]{1,60}))?")
+_HUMAN = re.compile(r"([0-9]{1,90})(?:\.([0-9]{1,90}))?")
 
 
 class BadAmount(ValueError):
