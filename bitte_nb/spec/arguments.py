@@ -22,7 +22,8 @@ FILE_SCHEMA: dict[str, Any] = {
 """How a model gives a file: as text, or as base64 with a name and a media type."""
 
 _WORDS = {"path": "path parameter", "query": "query parameter", "header": "header", "cookie": "cookie"}
-_ALTERNATIVES = frozenset({"anyOf", "oneOf", "not", "if", "patternProperties", "enum", "const"})
+_CONDITIONS = frozenset({"not", "if", "patternProperties", "enum", "const"})
+_ONLY_REQUIRED = frozenset({"required", "title", "description"})
 _MAX_MERGE = 8
 
 
@@ -201,14 +202,22 @@ def body_required(content: Content, schemas: Schemas) -> frozenset[str]:
     )
 
 
+def _varies(source: dict[str, Any]) -> bool:
+    """True for a schema whose fields depend on which alternative is meant.
+
+    Alternatives that only say which fields are required together (`anyOf: [{required: [a]}, {required: [b]}]`) do not
+    change the fields; whether they are met is left to the server.
+    """
+    if _CONDITIONS & source.keys():
+        return True
+    branches = [branch for key in ("anyOf", "oneOf") for branch in sequence(source.get(key))]
+    return any(not mapping(branch).keys() <= _ONLY_REQUIRED for branch in branches)
+
+
 def _merge(node: object, schemas: Schemas, fields: _Fields, depth: int) -> bool:
     source = schemas.resolve(node)
     kinds = source.get("type", "object")
-    if (
-        depth > _MAX_MERGE
-        or _ALTERNATIVES & source.keys()
-        or "object" not in (kinds if isinstance(kinds, list) else [kinds])
-    ):
+    if depth > _MAX_MERGE or _varies(source) or "object" not in (kinds if isinstance(kinds, list) else [kinds]):
         return False
     if "properties" not in source and "allOf" not in source and not source.get("required") and depth == 0:
         return False

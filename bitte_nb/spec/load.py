@@ -194,7 +194,10 @@ def _string(source: str, headers: Mapping[str, str], timeout: float) -> _Raw:
         return _file(Path(unquote(urlsplit(text).path)))
     if "\n" in source or text.startswith(("{", "[")) or len(source) > _PATHLIKE:
         return _Raw(source)
-    path = Path(source).expanduser()
+    try:
+        path = Path(source).expanduser()
+    except RuntimeError:
+        path = Path(source)
     if path.is_file() or not (": " in source or source.endswith(":")):
         return _file(path)
     return _Raw(source)
@@ -205,8 +208,9 @@ def _file(path: Path) -> _Raw:
         if path.stat().st_size > MAX_BYTES:
             raise DocumentError(f"{path} is larger than {MAX_BYTES:,} bytes.")
         content = path.read_bytes()
-    except OSError as fault:
-        raise DocumentError(f"{path} cannot be read: {fault.strerror or fault}.") from fault
+    except (OSError, ValueError) as fault:
+        why = getattr(fault, "strerror", None) or fault
+        raise DocumentError(f"{str(path)!r} cannot be read: {why}.") from fault
     return _Raw(_decode(content, str(path)), source=str(path), folder=path.resolve().parent)
 
 
