@@ -44,6 +44,7 @@ class Document:
         variables: Mapping[str, str] | None = None,
         trust: tuple[str, ...] = (),
         wire: Wire = "openapi",
+        parsed: object = None,
     ) -> None:
         self.root = root
         """The document as OpenAPI 3, bundled into one tree."""
@@ -61,6 +62,8 @@ class Document:
         self.schemas = Schemas(self.refs)
         self.shapes = Shapes(self.refs)
         self._findings = findings
+        # Held so that loading the same text again need not parse it.
+        self._parsed = parsed
         self._variables = dict(variables or {})
         self._trust = frozenset(origin_of(origin) for origin in trust) - {""}
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
+from weakref import WeakValueDictionary
 
 from bitte_nb.errors import DocumentError
 from bitte_nb.spec.document import Document
@@ -39,7 +41,6 @@ class _Raw:
     source: str = ""
     url: str = ""
     folder: Path | None = None
-    tree: Any = None
 
 
 def load_document(
@@ -75,7 +76,7 @@ def load_document(
     if wire not in ("openapi", "bitte-chat", "bitte-registry"):
         raise ValueError(f"{wire!r} is not a wire: use 'openapi', 'bitte-chat' or 'bitte-registry'.")
     raw = _read(source, headers or {}, timeout)
-    parsed = Parsed(raw.tree) if raw.tree is not None else parse(raw.text)
+    parsed = _parsed(raw.text)
     tree: Any = parsed.tree
     if not is_map(tree):
         what = _kind(tree)
@@ -105,7 +106,20 @@ def load_document(
         variables=variables,
         trust=tuple(trust),
         wire=wire,
+        parsed=parsed,
     )
+
+
+_KNOWN: WeakValueDictionary[str, Parsed] = WeakValueDictionary()
+"""Parsed texts by digest, kept as long as some document holds them."""
+
+
+def _parsed(text: str) -> Parsed:
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    parsed = _KNOWN.get(digest)
+    if parsed is None:
+        parsed = _KNOWN[digest] = parse(text)
+    return parsed
 
 
 def _kind(value: object) -> str:

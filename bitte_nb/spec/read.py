@@ -30,7 +30,7 @@ _SPECIAL = re.compile(r"[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z")
 _CORE = "tag:yaml.org,2002:"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Parsed:
     """A parsed text and what was odd in it."""
 

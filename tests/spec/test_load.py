@@ -52,6 +52,11 @@ def test_a_dict_is_copied_and_its_text_loads_the_same_document() -> None:
     assert list(doc.operations) == ["op"]
 
 
+def test_the_same_text_is_parsed_once_while_a_document_holds_it() -> None:
+    first = load_document(TEXT)
+    assert load_document(TEXT.encode()).root is first.root
+
+
 YAML = """
 openapi: 3.1.0
 info: {title: T, version: 1.0, x-date: 2020-01-01, x-time: 12:30:00, x-oct: 0o17, x-sep: 1_000}
