@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from bitte_nb.review.card import ReviewCard, Row
-from bitte_nb.review.shapes import table
+from bitte_nb.review.shapes import listed, table
 
 __all__ = ["Step", "explain"]
 
@@ -69,8 +69,9 @@ def _look(value: Any, path: str) -> Any:
     for root in _roots(value):
         here: Any = root
         for name, index in _PART.findall(path):
-            if index and isinstance(here, list) and int(index) < len(cast("list[Any]", here)):
-                here = cast("list[Any]", here)[int(index)]
+            items = listed(here)
+            if index:
+                here = items[int(index)] if int(index) < len(items) else None
             else:
                 here = table(here).get(name)
             if here is None:

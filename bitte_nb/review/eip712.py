@@ -46,6 +46,8 @@ class TypedMessage:
     """Keccak-256 of 0x1901, domain hash and message hash: what the key signs."""
     extra: tuple[str, ...] = field(default=())
     """Paths of fields that the request shows but the signature does not cover."""
+    derived_domain: bool = False
+    """True if the request does not define the type of its domain, so that wallets may hash another one."""
 
 
 def _mapping(value: object, what: str) -> Mapping[str, Any]:
@@ -235,7 +237,8 @@ def parse_typed_data(value: Any) -> TypedMessage:
         raise TypedDataError("the domain itself cannot be the message")
     domain = _mapping(data.get("domain", {}), "`domain`")
     message = _mapping(data.get("message"), "`message`")
-    if "EIP712Domain" not in types:
+    derived = "EIP712Domain" not in types
+    if derived:
         types["EIP712Domain"] = tuple((n, k) for n, k in _DOMAIN_TYPES.items() if n in domain)
     _acyclic(types, primary)
     _acyclic(types, "EIP712Domain")
@@ -245,7 +248,9 @@ def parse_typed_data(value: Any) -> TypedMessage:
     extra = unsigned_fields(types, primary, message)
     extra += [f"domain.{key}" for key in domain if key not in dict(types["EIP712Domain"])]
     digest = keccak(b"\x19\x01" + domain_hash + message_hash)
-    return TypedMessage(types, primary, domain, message, domain_hash, message_hash, "0x" + digest.hex(), tuple(extra))
+    return TypedMessage(
+        types, primary, domain, message, domain_hash, message_hash, "0x" + digest.hex(), tuple(extra), derived
+    )
 
 
 def _domain(domain: Mapping[str, Any]) -> Mapping[str, Any]:

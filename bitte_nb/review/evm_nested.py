@@ -100,7 +100,7 @@ def multisend(r: Reading) -> None:
 
 def _torn(r: Reading, at: int) -> None:
     r.sheet.warn("malformed_calldata", f"The packed batch breaks off at byte {at}: it does not end with a whole call.")
-    r.summary = "Batch that cannot be read to its end"
+    r.kind, r.summary = "contract_call", "Batch that cannot be read to its end"
 
 
 def multicall3(r: Reading) -> None:

@@ -103,7 +103,8 @@ def _message(request: Mapping[str, Any], sheet: Sheet) -> bool:
 def _recipient(request: Mapping[str, Any], sheet: Sheet, account: str | None) -> str | None:
     recipient, note = request.get("recipient"), ""
     if recipient in (None, ""):
-        if account is None or "nonce_base64" in request:
+        stated = any(request.get(name) is not None for name in ("nonce", "nonceBase64", "nonce_base64"))
+        if account is None or stated:
             sheet.warn("missing_recipient", "The message names no recipient: the signature would be bound to no app.")
             return None
         recipient, note = account, "not stated: your own account is used"

@@ -197,6 +197,10 @@ def _domain(data: TypedMessage, sheet: Sheet) -> None:
         sheet.row("to", "Verified by", "not stated", note="any contract may use the signature")
     if domain.get("chainId") is None and contract is None:
         sheet.warn("no_chain_binding", "The signature is bound to no chain and no contract: it can be used anywhere.")
+    if data.derived_domain:
+        sheet.skip(
+            "The request does not define the type of its domain: some wallets would sign an empty domain instead."
+        )
     if "salt" in domain:
         sheet.row("domain.salt", "Salt", str(domain["salt"]), kind="code")
 

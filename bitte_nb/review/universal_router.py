@@ -51,12 +51,12 @@ _COMMANDS: dict[int, tuple[str, str]] = {
 def universal_router(r: Reading) -> None:
     """execute(commands, inputs, deadline): one byte a command, one input each."""
     commands, inputs = r.args["commands"], r.args["inputs"]
-    r.kind = "swap"
     if len(commands) != len(inputs):
         r.sheet.warn(
             "malformed_calldata", f"{len(commands)} commands have {len(inputs)} inputs; the call would revert."
         )
         return
+    r.kind = "swap"
     paid_later = any((c & 0x3F) in (0x04, 0x0C) and _last_word(i) > 0 for c, i in zip(commands, inputs, strict=True))
     summaries: list[str] = []
     for index, (command, data) in enumerate(zip(commands, inputs, strict=True)):
