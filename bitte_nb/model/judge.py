@@ -23,8 +23,10 @@ _MARGIN, _SURE_READ, _SURE_WRITE = 1.25, 0.5, 0.6
 _CONSIDERED = 8
 _TYPED_EVIDENCE, _FULL_EVIDENCE = 2.5, 5.0
 _WHO_AM_I = re.compile(
-    r"\bwho(?:\s+am\s+i|m\s+i)\b|\bwhoami\b|\bwhich\s+(?:account|address|wallet)\s+(?:am\s+i|do\s+i)\b|\bwhat(?:'s|\s+is|\s+are)\s+my\s+(?:own\s+)?(?:near\s+|evm\s+)?"
-    r"(?:account|address|profile|wallet|identity|user)|\babout\s+me\b",
+    r"\bwho(?:\s+am\s+i|m\s+i)\b|\bwhoami\b|\babout\s+me\b|\bwho\s+(?:the|this)\s+(?:person|user)\s+is\b"
+    r"|\bwhich\s+(?:account|address|wallet)\s+(?:am|do)\s+i\b"
+    r"|\bwhat(?:'s|\s+is|\s+are)\s+my\s+(?:own\s+)?(?:near\s+|evm\s+)?"
+    r"(?:account|address|profile|wallet|identity|user)",
     re.IGNORECASE,
 )
 _ABOUT_ME = ("user", "person", "profile", "whoami", "identity", "account")
@@ -175,7 +177,7 @@ def _candidate(
     total = sum(weights.values())
     coverage = known / total if total > 0 else (0.75 if complete else 0.0)
     score = (hit.score + 0.3 * min(filling.evidence, 8.0)) * 0.75**filling.loose
-    score *= (0.4 + 0.6 * coverage) * (0.5 + 0.5 * hit.precision)
+    score *= (0.4 + 0.6 * coverage) * (0.35 + 0.65 * hit.precision)
     if filling.missing:
         score *= 0.8
     own = index.action(hit.tool)

@@ -45,6 +45,8 @@ def planned(*said: str) -> Plan:
         ("show me 3 chains", [("get-blockchains", {"limit": 3})]),
         ("who am I?", [("get-user", {})]),
         ("what is my account?", [("get-user", {})]),
+        ("Tell who the person is", [("get-user", {})]),
+        ("Make a report that takes a while", [("make-slow-report", {})]),
         ("Which account am I using?", [("get-user", {})]),
         ("send 0.1 NEAR to bob.near", [(NEAR, {"receiverId": "bob.near", "amount": "0.1"})]),
         ("Please transfer 2 near to carol.testnet", [(NEAR, {"receiverId": "carol.testnet", "amount": "2"})]),
