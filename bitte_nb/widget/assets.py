@@ -17,7 +17,10 @@ export default () => ({
 """
 
 
-def asset(name: str, fallback: str) -> str:
-    """The text of `bitte_nb/static/<name>`, or `fallback` where it is not built."""
+def asset(name: str, fallback: str) -> str | Path:
+    """The file `bitte_nb/static/<name>`, or `fallback` where it is not built.
+
+    A path lets anywidget reload the page part while it is edited (`ANYWIDGET_HMR=1`).
+    """
     path = _STATIC / name
-    return path.read_text(encoding="utf-8") if path.is_file() else fallback
+    return path if path.is_file() else fallback
