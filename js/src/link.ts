@@ -128,7 +128,7 @@ export class Link {
     const waiting = this.pending.value.filter(
       (one) => !isSameMatter(one.ask, ask) || one.refused === undefined,
     );
-    if (ask.type !== "send" && waiting.some((one) => isSameMatter(one.ask, ask))) return;
+    if (waiting.some((one) => isSameMatter(one.ask, ask))) return;
     const mid = this.#around.newId();
     const turns = this.state.value?.chat.turns.length ?? 0;
     this.pending.value = [...waiting, { mid, ask, at: this.#around.now(), turns }];
@@ -285,6 +285,7 @@ export class Link {
 /** Whether two requests are about the same thing, so that the second adds nothing. */
 function isSameMatter(a: Ask, b: Ask): boolean {
   if (a.type !== b.type) return false;
+  if (a.type === "send" && b.type === "send") return a.text === b.text;
   if ("key" in a && "key" in b && a.key !== b.key) return false;
   if ("version" in a && "version" in b && a.version !== b.version) return false;
   return !("turn" in a && "turn" in b) || a.turn === b.turn;

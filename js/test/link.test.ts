@@ -162,6 +162,13 @@ describe("requests", () => {
     expect(model.asked("decide")).toHaveLength(1);
   });
 
+  test("the same message pressed twice is said once, another one is not held back", () => {
+    link.ask({ type: "send", text: "hello" });
+    link.ask({ type: "send", text: "hello" });
+    link.ask({ type: "send", text: "and more" });
+    expect(model.asked("send").map((one) => one.text)).toEqual(["hello", "and more"]);
+  });
+
   test("a new version of the card is another matter", () => {
     link.ask(APPROVE);
     link.ask({ ...APPROVE, version: 2 });

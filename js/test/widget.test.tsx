@@ -316,6 +316,20 @@ describe("approval", () => {
     expect(button(el, "approve").disabled).toBe(true);
   });
 
+  test("a click on its way to the old request does not approve the new one", async () => {
+    const { model, el } = show(withCard(PENDING));
+    model.happen({
+      type: "invocation",
+      view: invocation({ ...PENDING, key: "k", version: 4, body: "other" }),
+    });
+    await drawn();
+    button(el, "approve").click();
+    expect(model.asked("decide")).toHaveLength(0);
+    await vi.waitFor(() => expect(button(el, "approve").disabled).toBe(false), 3_000);
+    button(el, "approve").click();
+    expect(model.asked("decide")[0]).toMatchObject({ version: 4 });
+  });
+
   for (const [name, review] of Object.entries({
     blocked: {
       ...REVIEW,
@@ -341,6 +355,12 @@ describe("approval", () => {
       "U+200B",
       "U+202E",
     ]);
+  });
+
+  test("one that expires while it is looked at can only be declined from then on", async () => {
+    const { el } = show(withCard({ ...PENDING, expires_at: Date.now() + 150 }));
+    expect(button(el, "approve").disabled).toBe(false);
+    await vi.waitFor(() => expect(button(el, "approve").disabled).toBe(true), 3_000);
   });
 
   test("an expired one can only be declined", () => {

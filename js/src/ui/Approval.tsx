@@ -1,7 +1,7 @@
 // The decision: what would happen, and the two buttons.
 
 import type { RefObject } from "preact";
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clock } from "../format.js";
 import type { InvocationView } from "../protocol.js";
 import { type Review, readReview } from "../review.js";
@@ -15,13 +15,14 @@ import { ReviewBody } from "./Review.js";
 export function Approval({ view }: { view: InvocationView }) {
   const { words } = useSurface();
   const review = readReview(view.review);
+  const opened = useRef(view.version);
   return (
     <div class="bnb-approval">
       {view.version > 1 && <p class="bnb-note">{words.changed(view.version)}</p>}
       {view.original_args !== null && <p class="bnb-note">{words.edited}</p>}
       {view.rule !== "" && <p class="bnb-faint">{words.heldByRule(view.rule)}</p>}
       <Subject view={view} review={review} />
-      <Decision key={view.version} view={view} review={review} />
+      <Decision key={view.version} view={view} review={review} changed={view.version !== opened.current} />
       {view.responds && <Answer key={`answer${view.version}`} view={view} />}
     </div>
   );
@@ -44,8 +45,23 @@ export function Subject({ view, review }: { view: InvocationView; review: Review
   );
 }
 
-function Decision({ view, review }: { view: InvocationView; review: Review | null }) {
+interface DecisionProps {
+  view: InvocationView;
+  review: Review | null;
+  /** The request changed while the person was looking at it. */
+  changed: boolean;
+}
+
+// A click already on its way to the old request must not approve the new one.
+const LOOK_AGAIN = 800;
+
+function Decision({ view, review, changed }: DecisionProps) {
   const { link, words } = useSurface();
+  const [armed, setArmed] = useState(!changed);
+  useEffect(() => {
+    const timer = setTimeout(() => setArmed(true), LOOK_AGAIN);
+    return () => clearTimeout(timer);
+  }, []);
   const [sure, setSure] = useState(false);
   const [reasoning, setReasoning] = useState(false);
   const [reason, setReason] = useState("");
@@ -61,7 +77,7 @@ function Decision({ view, review }: { view: InvocationView; review: Review | nul
     link.ask({ type: "decide", key, digest, version, decision, reason: decision === "deny" ? reason : "" });
   };
   const isWaiting = waiting?.type === "decide";
-  const expired = view.expires_at !== null && view.expires_at <= Date.now();
+  const expired = useExpired(view.expires_at);
   return (
     // Not disabled while it waits: that would take the keyboard's focus away. A second press adds nothing (see Link.ask).
     <fieldset
@@ -90,7 +106,7 @@ function Decision({ view, review }: { view: InvocationView; review: Review | nul
           type="button"
           class="bnb-button bnb-primary"
           data-bnb-action="approve"
-          disabled={blocked || (needsSecondAct && !sure) || expired}
+          disabled={blocked || (needsSecondAct && !sure) || expired || !armed}
           aria-describedby={blocked ? why : undefined}
           onClick={() => decide("approve")}
         >
@@ -123,6 +139,18 @@ function Decision({ view, review }: { view: InvocationView; review: Review | nul
       <Refusal refusal={refusal} />
     </fieldset>
   );
+}
+
+/** Whether the time to answer is over, told when it happens. */
+function useExpired(at: number | null): boolean {
+  const [expired, setExpired] = useState(at !== null && at <= Date.now());
+  useEffect(() => {
+    if (at === null || expired) return;
+    // Timers hold 31 bits of milliseconds; nobody looks at a card for 24 days.
+    const timer = setTimeout(() => setExpired(true), Math.min(at - Date.now(), 2 ** 31 - 1));
+    return () => clearTimeout(timer);
+  }, [at, expired]);
+  return expired;
 }
 
 /** Hands the keyboard's focus to the card when the buttons that had it go away. */
