@@ -15,6 +15,7 @@ from bitte_nb.core.messages import core_messages
 from bitte_nb.errors import HistoryError
 from bitte_nb.history import record
 from bitte_nb.history.core_messages import to_core_messages
+from bitte_nb.history.gaps import bridged
 from bitte_nb.history.jsonl import chat_lines
 from bitte_nb.history.reading import to_html, to_markdown
 from bitte_nb.history.store import ChatInfo, Loaded, Summary, summarise
@@ -83,15 +84,15 @@ def export(chat: Loaded, form: Format) -> str:
         case "jsonl":
             text = "".join(chat_lines(chat.info, chat.entries))
         case "core":
-            messages = to_core_messages(fold(chat.entries))
+            messages = to_core_messages(fold(bridged(chat)))
             text = json.dumps(
                 core_messages.dump_python(messages, mode="json", exclude_none=True), ensure_ascii=False, indent=1
             )
         case "markdown":
-            state = fold(chat.entries)
+            state = fold(bridged(chat))
             text = "".join(f"> {line}\n\n" for line in _gaps(chat)) + to_markdown(state)
         case "html":
-            state = fold(chat.entries)
+            state = fold(bridged(chat))
             notes = "".join(f"<p><strong>{escape(line)}</strong></p>\n" for line in _gaps(chat))
             text = _PAGE.format(title=escape(chat.info.title or chat.info.chat), body=notes + to_html(state))
     return masked(record.storable(text))
