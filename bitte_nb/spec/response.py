@@ -181,6 +181,12 @@ def _tls() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
+@lru_cache(maxsize=1)
+def _no_tls() -> ssl.SSLContext:
+    """A context for plain http, which never uses it: without one, httpx makes one for every client."""
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
 @asynccontextmanager
 async def _client(
     given: httpx.AsyncClient | None, request: httpx.Request, caps: Limits
@@ -191,7 +197,7 @@ async def _client(
         yield given
         return
     local = request.url.host in ("localhost", "::1") or request.url.host.startswith("127.")
-    verify: ssl.SSLContext | bool = _tls() if request.url.scheme == "https" else False
+    verify = _tls() if request.url.scheme == "https" else _no_tls()
     async with httpx.AsyncClient(
         follow_redirects=False, timeout=caps.deadline, verify=verify, trust_env=not local
     ) as client:

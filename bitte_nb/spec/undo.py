@@ -94,8 +94,9 @@ def _expression(expression: str, args: Mapping[str, Any], data: object) -> Any:
         return dict(args)
     if expression.startswith("$request.body#"):
         return _walk(dict(args), expression.removeprefix("$request.body#"))
-    found = re.fullmatch(r"\$request\.(?:path|query|header|cookie)\.(.+)", expression)
-    return args.get(found[1]) if found else None
+    found = re.fullmatch(r"\$request\.(path|query|header|cookie)\.(.+)", expression)
+    # Where names collide, an argument is called by its name and location.
+    return args.get(found[2], args.get(f"{found[2]}_{found[1]}")) if found else None
 
 
 def _walk(node: Any, pointer: str) -> Any:
