@@ -7,7 +7,6 @@ The chat lives on disk from its first entry and can be loaded again. `bitte_nb.C
 from __future__ import annotations
 
 import json
-import secrets
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.clock import Clock, SystemClock
 from bitte_nb.agent.conversation import Conversation
 from bitte_nb.agent.recorder import Recorder
+from bitte_nb.agent.stored import new_chat_id, opened, stored_agents
 from bitte_nb.agent.thread import AgentThread, agent_thread
 from bitte_nb.agent.turn import Turn
 from bitte_nb.core.fold import ChatState, fold
@@ -24,13 +24,18 @@ from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import ChatOpened, Entry
 from bitte_nb.core.messages import CoreMessage, core_messages
 from bitte_nb.core.rehydrate import recovery
-from bitte_nb.errors import ChatNotFound, HistoryError
+from bitte_nb.errors import ChatNotFound, WaitRefused
 from bitte_nb.history.archive import import_chat
 from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.export import export, form_of
-from bitte_nb.history.store import Store, open_store
+from bitte_nb.history.store import Store
 
 __all__ = ["Chat"]
+
+_OWN_THREAD = (
+    "This runs on the agent thread, which cannot go on while it waits for itself. Await the turn there, or wait on "
+    "another thread."
+)
 
 
 class Chat:
@@ -55,13 +60,13 @@ class Chat:
     ) -> None:
         agent = agent if isinstance(agent, Agent) else Agent(agent, **options)
         clock = clock or SystemClock()
-        opened = _opened(store)
-        chat_id = _new_id()
+        kept = opened(store)
+        chat_id = new_chat_id()
         document = agent.document
-        opened.put_document(document.digest, document.text, document.url)
-        opened.create(chat_id, title, clock.now())
+        kept.put_document(document.digest, document.text, document.url)
+        kept.create(chat_id, title, clock.now())
         first = ChatOpened(at=clock.now(), chat=chat_id, title=title, agents=(agent.record(),))
-        self._begin(ChatState(), {agent.id: agent}, Recorder(opened, chat_id, head=0), clock, [first])
+        self._begin(ChatState(), {agent.id: agent}, Recorder(kept, chat_id, head=0), clock, [first])
 
     def _begin(
         self, state: ChatState, agents: dict[str, Agent], recorder: Recorder, clock: Clock, entries: list[Entry]
@@ -108,14 +113,14 @@ class Chat:
             HistoryError: it cannot be read, or its agent cannot be rebuilt.
         """
         clock = clock or SystemClock()
-        opened = _opened(store)
-        loaded = opened.load(chat_id)
+        kept = opened(store)
+        loaded = kept.load(chat_id)
         state = fold(loaded.entries)
         if not state.chat:
-            raise ChatNotFound(f"The chat {chat_id!r} in {opened.where} has no readable beginning.")
-        agents = {agent.id: agent} if agent is not None else _stored_agents(state, opened)
+            raise ChatNotFound(f"The chat {chat_id!r} in {kept.where} has no readable beginning.")
+        agents = {agent.id: agent} if agent is not None else stored_agents(state, kept)
         chat = cls.__new__(cls)
-        recorder = Recorder(opened, chat_id, head=loaded.head)
+        recorder = Recorder(kept, chat_id, head=loaded.head)
         chat._begin(state, agents, recorder, clock, recovery(state, at=clock.now()))
         chat.gaps = len(loaded.gaps)
         return chat
@@ -143,15 +148,15 @@ class Chat:
             HistoryError: the source is none of these.
         """
         clock = clock or SystemClock()
-        opened = _opened(store)
+        kept = opened(store)
         if isinstance(source, list):
             source = json.dumps(source).encode()
         elif not isinstance(source, bytes):
             source = Path(source).read_bytes()
-        opened.put_document(agent.document.digest, agent.document.text, agent.document.url)
-        chat_id = _new_id()
-        import_chat(opened, source, chat_id=chat_id, at=clock.now(), agent=agent.record(), title=title)
-        return cls.load(chat_id, agent=agent, store=opened, clock=clock)
+        kept.put_document(agent.document.digest, agent.document.text, agent.document.url)
+        chat_id = new_chat_id()
+        import_chat(kept, source, chat_id=chat_id, at=clock.now(), agent=agent.record(), title=title)
+        return cls.load(chat_id, agent=agent, store=kept, clock=clock)
 
     # Talking ---------------------------------------------------------------------------------------------------------
 
@@ -215,6 +220,8 @@ class Chat:
 
     def respond(self, call: Invocation, text: str) -> None:
         """Give the result of a pending call, from a wallet elsewhere."""
+        if self.thread.here:
+            raise WaitRefused(_OWN_THREAD)
         digest = call.prepared.digest if call.prepared else ""
         self.thread.submit(
             self.conversation.respond(call.key, text, digest=digest, version=call.version, actor="code")
@@ -285,7 +292,13 @@ class Chat:
         return path
 
     def wait_for(self, condition: Callable[[], bool], timeout: float | None) -> bool:
-        """Block until the condition holds after some append; False once the time is over."""
+        """Block until the condition holds after some append; False once the time is over.
+
+        Raises:
+            WaitRefused: the caller runs on the agent thread, where the chat could not go on meanwhile.
+        """
+        if self.thread.here and not condition():
+            raise WaitRefused(_OWN_THREAD)
         with self._settled:
             return self._settled.wait_for(condition, timeout)
 
@@ -296,24 +309,3 @@ class Chat:
     def __repr__(self) -> str:
         count = len(self.state.turns)
         return f"<Chat with {self.agent.name!r}: {count} {'turn' if count == 1 else 'turns'}>"
-
-
-def _opened(store: Store | str | Path | None) -> Store:
-    return open_store(store) if store is None or isinstance(store, str | Path) else store
-
-
-def _new_id() -> str:
-    return secrets.token_hex(6)
-
-
-def _stored_agents(state: ChatState, store: Store) -> dict[str, Agent]:
-    agents: dict[str, Agent] = {}
-    for record in state.agents:
-        stored = store.document(record.document)
-        if stored is None:
-            raise HistoryError(
-                f"The document of {record.name} is not in {store.where}. Load the chat with its agent: "
-                f"Chat.load({state.chat!r}, agent=Agent(...))."
-            )
-        agents[record.agent] = Agent.from_record(record, stored.text)
-    return agents

@@ -47,7 +47,6 @@ from bitte_nb.errors import AlreadyDecided, BitteError, DecisionRefused, StaleDe
 __all__ = ["Conversation"]
 
 _TITLE = 60
-_REPEATS = 3
 
 
 class Conversation(Journal):
@@ -232,11 +231,6 @@ class Conversation(Journal):
         else:
             self.call_event(key, ArgsClosed(args=ready.args, prepared=ready.prepared))
 
-    def repeated(self, call: Invocation) -> bool:
-        """Whether the same request already ran so often in this turn that a person should look."""
-        turn = self.state.turn(turn_of(call.key))
-        return turn is not None and plan.same_requests(self.state, turn, call) >= _REPEATS - 1
-
     # Tasks -----------------------------------------------------------------------------------------------------------
 
     def _run(self, number: int) -> None:
@@ -255,20 +249,29 @@ class Conversation(Journal):
         task = self._drives.get(key)
         if task is None or task.done():
             task = self._drives[key] = self.thread.spawn(drive(self, key))
-            task.add_done_callback(lambda _: self._drives.pop(key, None))
+            task.add_done_callback(lambda ended: self._driven(key, ended))
         return task
+
+    def _driven(self, key: str, task: asyncio.Task[None]) -> None:
+        if self._drives.get(key) is task:
+            del self._drives[key]
 
     def _leave_turn(self, reason: CancelReason, sentence: str) -> None:
         turn = self.state.last
         if turn is None:
             return
-        for call in [self.state.invocations[key] for step in turn.steps for key in step.calls]:
-            if not call.settled and call.state != "unknown":
-                self.call_event(call.key, Cancel(reason=reason, at=self.clock.now()))
-                if call.state == "executing" and call.key in self._drives:
-                    self._drives[call.key].cancel()
+        now = self.clock.now()
+        cancel = Cancel(reason=reason, at=now)
+        calls = [self.state.invocations[key] for step in turn.steps for key in step.calls]
+        left = [call for call in calls if refusal(call, cancel) is None]
+        entries: list[Entry] = [InvocationChanged(at=now, key=call.key, event=cancel) for call in left]
         if not plan.ended(turn):
-            self.session(turn.turn, CancelSession(reason=sentence))
+            entries.append(SessionChanged(at=now, turn=turn.turn, event=CancelSession(reason=sentence)))
+        if entries:
+            self.append(*entries)  # one write, however many calls are open: a stop returns at once
+        for call in left:
+            if call.state == "executing" and call.key in self._drives:
+                self._drives[call.key].cancel()
         self._end_turn_task()
 
     def _end_turn_task(self) -> None:

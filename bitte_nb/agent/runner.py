@@ -10,6 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from bitte_nb.agent.policy import Subject
+from bitte_nb.core.fold import turn_of
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.invocation_events import (
     ArgsRejected,
@@ -26,6 +27,7 @@ from bitte_nb.core.invocation_events import (
     PolicyDeny,
     Result,
 )
+from bitte_nb.core.plan import same_requests
 from bitte_nb.errors import BitteError, HistoryError
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from bitte_nb.agent.conversation import Conversation
 
 __all__ = ["drive"]
+
+_REPEATS = 3
+"""The same request for this many times in a turn asks a person, whatever the policy says."""
 
 
 async def drive(chat: Conversation, key: str) -> None:
@@ -82,7 +87,7 @@ async def _judge(chat: Conversation, call: Invocation) -> None:
     event: InvocationEvent
     if verdict.effect == "deny":
         event = PolicyDeny(rule=verdict.rule, reason=verdict.reason)
-    elif verdict.effect == "allow" and chat.repeated(call):
+    elif verdict.effect == "allow" and _repeated(chat, call):
         reason = "The same request already ran in this turn; look whether it makes sense once more."
         event = PolicyAsk(rule="repeated-request", reason=reason)
     elif verdict.effect == "allow":
@@ -91,6 +96,12 @@ async def _judge(chat: Conversation, call: Invocation) -> None:
     else:
         event = PolicyAsk(rule=verdict.rule, reason=verdict.reason)
     chat.call_event(call.key, event)
+
+
+def _repeated(chat: Conversation, call: Invocation) -> bool:
+    """Whether the same request already ran so often in this turn that a person should look."""
+    turn = chat.state.turn(turn_of(call.key))
+    return turn is not None and same_requests(chat.state, turn, call) >= _REPEATS - 1
 
 
 async def _decided(chat: Conversation, call: Invocation) -> None:
@@ -136,11 +147,10 @@ async def _dispatch(chat: Conversation, call: Invocation) -> None:
         return
     # One key per grant: a transport that repeats the request keeps it, a new approval gets a new one.
     idempotency_key = f"{chat.state.chat}:{call.key}:{call.version}:{call.attempt}"
-    chat.call_event(
-        call.key, Dispatch(digest=ready.prepared.digest, at=chat.clock.now(), idempotency_key=idempotency_key)
-    )
-    if chat.state.invocations[call.key].state != "executing":
-        chat.call_event(call.key, Expire(at=chat.clock.now()))  # its grant can no longer be used
+    now = chat.clock.now()
+    dispatch = Dispatch(digest=ready.prepared.digest, at=now, idempotency_key=idempotency_key)
+    if not chat.call_event(call.key, dispatch):
+        chat.call_event(call.key, Expire(at=now))  # its grant can no longer be used
         return
     try:
         outcome = await ready.run(idempotency_key)

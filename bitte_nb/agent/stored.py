@@ -1,0 +1,41 @@
+"""Where a chat is kept, and the agents that a kept chat was held with."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from bitte_nb.agent.agent import Agent
+from bitte_nb.core.fold import ChatState
+from bitte_nb.errors import HistoryError
+from bitte_nb.history.store import Store, open_store
+
+__all__ = ["new_chat_id", "opened", "stored_agents"]
+
+
+def opened(store: Store | str | Path | None) -> Store:
+    """The store itself, or the one at that place; None is the person's own history."""
+    return open_store(store) if store is None or isinstance(store, str | Path) else store
+
+
+def new_chat_id() -> str:
+    """A random id of 12 hex digits."""
+    return secrets.token_hex(6)
+
+
+def stored_agents(state: ChatState, store: Store) -> dict[str, Agent]:
+    """The agents of a chat, built again from the documents that the store kept; no network is used.
+
+    Raises:
+        HistoryError: a document is not there, or a model or signer was an object, which history does not keep.
+    """
+    agents: dict[str, Agent] = {}
+    for record in state.agents:
+        stored = store.document(record.document)
+        if stored is None:
+            raise HistoryError(
+                f"The document of {record.name} is not in {store.where}. Load the chat with its agent: "
+                f"Chat.load({state.chat!r}, agent=Agent(...))."
+            )
+        agents[record.agent] = Agent.from_record(record, stored.text)
+    return agents
