@@ -188,7 +188,9 @@ def no_identity(survey: Survey) -> Iterator[Remark]:
                 yield Remark(
                     at=slot.at,
                     message=f"{visit.name}: the {slot.words} is a secret that a model would have to know.",
-                    fix="Declare it in `components.securitySchemes` and leave it out of the arguments.",
+                    fix="Let the person enter it outside of the chat."
+                    if slot.location == "body"
+                    else "Declare it in `components.securitySchemes` and leave it out of the arguments.",
                 )
             elif survey.agent and slot.required and re.sub(r"[-_]", "", slot.name.lower()) in _IDENTITY:
                 yield Remark(

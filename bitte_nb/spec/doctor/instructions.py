@@ -11,7 +11,7 @@ from bitte_nb.spec.doctor.primitives import KNOWN
 from bitte_nb.spec.doctor.prose import contradictions, repeated
 from bitte_nb.spec.doctor.rule import Remark, patch, rule
 from bitte_nb.spec.doctor.survey import Survey
-from bitte_nb.spec.doctor.verbs import VERBS, words_of
+from bitte_nb.spec.doctor.verbs import VERBS, word_set, words_of
 from bitte_nb.spec.tree import items, mapping, sequence, string
 
 __all__: list[str] = []
@@ -23,9 +23,14 @@ _TOKEN = re.compile(
     r"(?<![\w/.\-])[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)+(?![\w/\-])|(?<![\w/.\-])[a-z]+[a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+(?![\w/\-])"
 )
 _CALL = re.compile(
-    r"(?i)(?:\b(?:call|calling|invoke|invoking|run|trigger|execute|tools?|primitives?|endpoints?|operations?|functions?"
+    r"(?i)(?:\b(?:use|using|call|calling|invoke|invoking|run|trigger|execute|tools?|primitives?|endpoints?|operations?|functions?"
     r"|plugins?)\s+(?:named\s+|called\s+|the\s+)?[`'\"]?)\Z"
 )
+_PARTICLES = word_set("""
+    a action ahead and as based by down driven ended for free friendly in off on only or out over source the through
+    time to up
+""")
+"""Words that make a verb an English compound, as in follow-up, read-only or call-to-action."""
 _NOUN = re.compile(r"(?i)\A[`'\"]?\s+(?:tools?|primitives?|endpoints?|operations?|functions?|plugins?|api)\b")
 
 
@@ -74,7 +79,7 @@ def names_exist(survey: Survey) -> Iterator[Remark]:
     words = _vocabulary(survey)
     for found in _TOKEN.finditer(text):
         token = found[0]
-        if token in known or token in words or not _is_tool(token, text, found, survey, lowered):
+        if token in known or token in words or not _is_tool(token, text, found, lowered):
             continue
         near = lowered.get(re.sub(r"[^a-z0-9]", "", token.lower()))
         near = near or next(iter(get_close_matches(token, sorted(known), n=1, cutoff=0.6)), None)
@@ -89,16 +94,25 @@ def names_exist(survey: Survey) -> Iterator[Remark]:
     yield from _paths(survey, text)
 
 
-def _is_tool(token: str, text: str, found: re.Match[str], survey: Survey, lowered: dict[str, str]) -> bool:
+def _is_tool(token: str, text: str, found: re.Match[str], lowered: dict[str, str]) -> bool:
     """True if a word is surely meant as a tool: near a word like `call` or `tool`, or a known name in other clothes."""
     start, end = found.span()
     if re.sub(r"[^a-z0-9]", "", token.lower()) in lowered and len(words_of(token)) > 1:
         return True
     named = _CALL.search(text[max(0, start - 40) : start]) is not None or _NOUN.match(text[end : end + 20]) is not None
     quoted = text[start - 1 : start] in "`'\"" and text[end : end + 1] in "`'\"" and start > 0
-    verb = words_of(token)[0] in VERBS
-    near = get_close_matches(token, sorted(survey.ids), n=1, cutoff=0.85)
-    return (verb and (named or quoted)) or (bool(near) and verb) or (named and quoted)
+    first, *rest = words_of(token)
+    verb = first in VERBS and not set(rest) <= _PARTICLES
+    near = get_close_matches(token, list(lowered.values()), n=1, cutoff=0.85)
+    return (verb and (named or bool(near) or _listed(text, start, end))) or (named and quoted)
+
+
+def _listed(text: str, start: int, end: int) -> bool:
+    """True for an entry of a list that explains a name: `- send-receipt: sends ...`."""
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    return re.fullmatch(r"\s*(?:[-*•]|\d+[.)])\s*[`*'\"]*", line) is not None and (
+        re.match(r"[`*'\"]*[ \t]*(?::|\(|[-\u2013\u2014]\s|=>|->)", text[end : end + 12]) is not None
+    )
 
 
 def _vocabulary(survey: Survey) -> frozenset[str]:

@@ -104,7 +104,6 @@ def unshadowed(survey: Survey) -> Iterator[Remark]:
 
 
 _GENERATED = (
-    re.compile(r"(?i).+_(?:get|post|put|patch|delete|head|options)\Z"),
     re.compile(r"(?i)(?:get|post|put|patch|delete)_?/?_?(?:api|v\d+)[_/].*"),
     re.compile(r"(?i)(?:api|v\d+)[A-Za-z0-9_/.-]*(?:get|post|put|patch|delete)\Z"),
     re.compile(r"(?i)(?:op|operation|endpoint|method|func|function|route|api|call|handler)[-_]?\d*\Z"),
@@ -120,7 +119,8 @@ def telling(survey: Survey) -> Iterator[Remark]:
         if not visit.id or visit.id in KNOWN:
             continue
         words = words_of(visit.id)
-        if "__" in visit.id.strip("_") or any(pattern.fullmatch(visit.id) for pattern in _GENERATED):
+        spelled = words[-1:] == (visit.method.lower(),) and len(words) > 3 and set(words_of(visit.path)) <= set(words)
+        if spelled or "__" in visit.id.strip("_") or any(pattern.fullmatch(visit.id) for pattern in _GENERATED):
             fault = "reads as if a program had made it"
         elif len(visit.id) < 3 or not any(word in VERBS for word in words):
             fault = "does not say what is done"

@@ -15,10 +15,10 @@ __all__: list[str] = []
 
 _FEWEST, _MOST = 10, 700
 _QUANTITIES = word_set("""
-    age amount amt balance bid budget cost deadline deposit distance duration elapsed expiration expires expiry fee
-    fees gas height interval latency length maximum_amount mileage period price quantity radius rent salary size
-    span temperature timeout timestamp ttl value wage weight width
-""")  # fmt: skip
+        amount amt balance bid budget cost deadline deposit duration elapsed expiration expires expiry fee fees
+        gas height interval mileage period price quantity radius rent salary timeout timestamp ttl wage weight
+        width
+    """)  # fmt: skip
 _MONEY = word_set("amount amt balance bid budget cost deposit fee fees gas price rent salary value wage")
 _TIMES = word_set("date datetime deadline expires expiration expiry time timestamp")
 _UNIT = re.compile(
@@ -37,6 +37,8 @@ _SUFFIX = word_set("""
     ms s sec secs seconds minutes min hours days weeks months bytes kb mb gb px percent pct bps wei gwei eth usd eur
     cents unix iso utc km m kg meters miles decimals count
 """)  # fmt: skip
+_TRACES = word_set("request correlation trace span idempotency session")
+"""Words of header ids that a caller makes up."""
 _IDENTITIES = word_set("address addresses hash id ids identifier slug symbol ticker uid uuid guid")
 _FORMS = re.compile(
     r"""(?ix)
@@ -143,7 +145,9 @@ def sourced(survey: Survey) -> Iterator[Remark]:
     for visit in survey.visits:
         for slot in visit.slots:
             words = words_of(slot.name)
-            if not slot.description or not words or words[-1] not in _IDENTITIES or "boolean" in slot.types:
+            if not slot.description or words[-1:] == () or words[-1] not in _IDENTITIES or "boolean" in slot.types:
+                continue
+            if slot.location == "header" and set(words) & _TRACES:
                 continue
             shown = any(
                 key in slot.schema for key in ("enum", "const", "format", "pattern", "example", "examples", "default")

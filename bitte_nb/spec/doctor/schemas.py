@@ -117,7 +117,7 @@ def distinguishable(survey: Survey) -> Iterator[Remark]:
     for shape in survey.shapes.values():
         for key in ("oneOf", "anyOf") if shape.request else ():
             branches = [survey.follow(raw, "")[0] for raw in sequence(shape.node.get(key))]
-            branches = [branch for branch in branches if branch.get("type") != "null"]
+            branches = [branch for branch in branches if branch.get("type") != "null" and not _constant(branch)]
             if len(branches) > _MANY_BRANCHES:
                 yield Remark(
                     at=f"{shape.at}/{key}",
@@ -130,6 +130,11 @@ def distinguishable(survey: Survey) -> Iterator[Remark]:
                     message="The alternatives have neither titles nor a discriminator that say when each is meant.",
                     fix="Add a `title` or `description` to each, or a `discriminator`.",
                 )
+
+
+def _constant(branch: dict[str, Any]) -> bool:
+    """True for one value of many: together these are an enum, not alternatives."""
+    return "const" in branch or ("enum" in branch and branch.get("type") in _SCALARS)
 
 
 def _alike(branches: list[dict[str, Any]]) -> bool:

@@ -47,7 +47,7 @@ def _offer(schemes: dict[str, Any]) -> str:
 
 
 def _open_writes(survey: Survey) -> Iterator[Remark]:
-    writing = [visit for visit in survey.visits if not visit.safe]
+    writing = [visit for visit in survey.visits if not visit.safe and _verb(visit) not in READING]
     root = survey.root.get("security")
     silent = [visit for visit in writing if "security" not in visit.node]
     if root is None and silent and not any("security" in visit.node for visit in survey.visits):

@@ -62,8 +62,10 @@ _ORDERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "an order about secrets",
-        re.compile(r"(?i)\b(?:send|post|include|append|exfiltrate|upload|forward|transmit)\b[^.\n]{0,60}"
-                   r"\b(?:private keys?|seed phrases?|mnemonics?|system prompt|conversation history|chat history)\b"),
+        re.compile(r"(?i)\b(?:send|include|append|exfiltrate|forward|transmit|paste|copy)\b[^.\n]{0,60}"
+                   r"\b(?:system prompt|(?:conversation|chat) history|"
+                   r"(?:the|their|your|user's|person's|wallet's|its)\s+"
+                   r"(?:private keys?|seed phrases?|mnemonics?|recovery phrases?))\b"),
     ),
     ("a script", re.compile(r"(?i)<script\b|\bjavascript:|\bon(?:error|load|click)\s*=")),
     ("a call of eval", re.compile(r"\beval\s*\(")),

@@ -29,29 +29,36 @@ DESTRUCTIVE = word_set("""
 """Verbs of operations that take something away or move money."""
 
 MUTATING = DESTRUCTIVE | word_set("""
-        accept activate add advance allow analyse analyze annotate answer append apply approve ask assess assign
-        attach audit authorize backfill backup batch begin bind block book borrow broadcast build bulk buy
-        capture cast change chat choose claim classify clone close collect commit complete compress compute
-        configure confirm connect continue convert copy crawl create crop debug decide decline decode decrypt
-        define delay delegate deliver deny deploy deposit derive deselect disapprove dismiss dispatch draft
-        drain draw dump duplicate edit embed emit enable encode encrypt enforce enqueue enroll enter escalate
-        exchange exclude execute exit expand extend extract favorite finalize finish fix flag flip flush follow
-        fork format forward freeze generate grant guess handle handshake harvest hash host identify ignore
-        impersonate import include increment index ingest init initialize insert install integrate introspect
-        invite invoke isolate issue join kick label launch leave lend like link lock log login logout make
-        manage map mark measure merge message migrate mint mirror modify move multisend mute name negotiate
-        normalize notify obtain offer open order override parse patch pause perform pick pin place populate post
-        prepare preserve process promote provide provision publish purchase push put queue rank rate reactivate
-        rebuild receive recommend reconcile record recover redirect redo reduce refresh regenerate register
-        reindex relay release reload relocate remind rename renew reopen reorder repair repay repeat replace
-        reply report request reschedule resend reserve resize restart restore resume retry retweet reverse
-        review rewrite ring roll rotate route run sample save scale scan schedule score scrape seed select serve
-        set settle share shorten shuffle sign signin signout signup skip snapshot snooze solve sort spawn speak
-        specify spin split stage star start stop store stream submit subscribe suggest supply suspend sweep
-        switch sync synthesize tag take toggle toss track transcribe transform transition trigger tweet
-        unarchive unban unblock undelegate undo unfollow unfreeze unify unlike unlock unmark unmute unpin
-        unregister unselect unset unstar untag unwatch unwrap update upgrade upload upsert use void vote wait
-        wake warn whitelist wrap write
+        abort accept acquire activate add adjust advance aggregate align allocate allow analyse analyze annotate
+        anonymize answer append apply approve arm ask assess assign attach audit augment authorize automate
+        backfill backup balance batch begin bind block book bootstrap borrow bounce broadcast build bulk bundle
+        buy calibrate capture cast change chat choose claim classify clone close collect commit compact complete
+        compress compute configure confirm connect consolidate consume contact continue contribute convert copy
+        crawl create crop customize debug decide decline decode decrypt define delay delegate deliver deny
+        deploy deposit dequeue derive deselect diagnose dial disapprove disarm dismiss dispatch dock draft drain
+        draw dump duplicate edit email embed emit enable encode encourage encrypt enforce enhance enqueue enrich
+        enroll enter escalate escrow exchange exclude execute exit expand extend extract favorite fill finalize
+        finetune finish fix flag flatten flip flush follow fork format forward freeze fulfil fulfill generate
+        geocode give grant ground guess handle handshake hangup harvest hash host identify ignore impersonate
+        import include increment index ingest init initialize insert install integrate introspect invalidate
+        invite invoke isolate issue jettison join kick label launch leave lend like link liquidate loan lock log
+        login logout make manage map mark materialize measure mention merge message migrate mint mirror mock
+        modify mount move multisend mute name negotiate normalize notify obtain offer open operate optimize
+        orbit order outline override page park parse participate patch pause perform pick pin ping place pledge
+        populate post prepare preserve process promote prompt provide provision publish purchase push put queue
+        rank rate reactivate reassign rebalance reboot rebuild recalc recalculate receive reclaim recommend
+        reconcile record recover redeem redeploy redirect redo redraft reduce refine refresh refuel regen
+        regenerate register reindex reinvite reject rekey relay release reload relocate remap remind rename
+        render renew reopen reorder repair repay repeat replace reply report repost request requeue rescan
+        reschedule resend reserve resize restart restore resubmit resume retrain retry retweet reverse review
+        rewind rewrite ring roll rotate route run sample save scale scan schedule score scrap scrape screenshot
+        seed select serve set settle share shorten shuffle shut sign signin signout signup siphon skip sms
+        snapshot snooze solve sort spawn speak specify spin split stage star start stitch stop store stream
+        submit subscribe suggest supply suspend sweep switch sync synchronize synthesize tag take text toggle
+        toss track train transcribe transform transition trigger tune tweet type unarchive unassign unban
+        unblock uncancel undelegate undo undock unfollow unfreeze unify unlike unlock unmark unmerge unmute
+        unpause unpin unregister unselect unset unshare unstar unsuspend untag unwatch unwrap update upgrade
+        upload upsell upsert use vectorize verify visit void vote wait wake warn whitelist wrap write
     """)
 """Verbs of operations that may change something."""
 

@@ -108,6 +108,9 @@ SECURED = put("/components/securitySchemes", {"key": {"type": "apiKey", "in": "h
 VARIABLE = {"url": "https://{region}.shop.dev", "variables": {"region": {"enum": ["eu", "us"], "default": "as"}}}
 
 CASES = [
+    Case(
+        "XMB008", "error", INSTRUCTIONS, saying("- `send-receipt`: sends it"), saying("- `delegate-proposed`\n- `rush`")
+    ),
     # x-mb
     Case("XMB001", "error", "", drop("/x-mb")),
     Case("XMB001", "error", "/x-mb", put("/x-mb", "desk")),
@@ -162,8 +165,8 @@ CASES = [
         "XMB008",
         "error",
         INSTRUCTIONS,
-        saying("Afterwards call send-receipt."),
-        saying("Be up-to-date and human-readable; orderId and receiverId are ids, yoctoNEAR is a unit."),
+        saying("Afterwards use send-receipt."),
+        saying("Use follow-up questions, run read-only; be up-to-date; orderId is an id, yoctoNEAR is a unit."),
     ),
     Case("XMB008", "error", INSTRUCTIONS, saying("Use listOrders for that."), saying("Use list-orders for that.")),
     Case(
@@ -511,7 +514,7 @@ CASES = [
         "SCH003",
         "warning",
         f"{BODY}/properties/by/anyOf",
-        field("by", {"anyOf": [{"type": "string", "const": str(index)} for index in range(9)]}),
+        field("by", {"anyOf": [{"type": "object", "title": f"Kind {index}"} for index in range(9)]}),
         field("by", {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]}),
     ),
     Case(
