@@ -54,13 +54,14 @@ def _stand_ins(state: ChatState, one: Entry, chat: Loaded) -> Iterator[Entry]:
     number, step = _speaks_of(one)
     known = len(state.turns)
     agent = state.turns[-1].agent if state.turns else ""
-    # A lost record began one turn or step at most, so a number beyond that is no sign of a loss.
-    if number <= known + len(chat.gaps):
-        for missing in range(known + 1, number if isinstance(one, TurnStarted) else number + 1):
-            yield TurnStarted(at=one.at, turn=missing, text=LOST, agent=agent)
     steps = len(state.turns[number - 1].steps) if 0 < number <= known else 0
-    if number <= known + len(chat.gaps) and step <= steps + len(chat.gaps):
-        for missing in range(steps + 1, step if isinstance(one, StepStarted) else step + 1):
+    turns_lost = range(known + 1, number if isinstance(one, TurnStarted) else number + 1)
+    steps_lost = range(steps + 1, step if isinstance(one, StepStarted) else step + 1)
+    # A lost record began one turn or step at most; a number beyond that is no sign of a loss.
+    if len(turns_lost) <= len(chat.gaps):
+        for missing in turns_lost:
+            yield TurnStarted(at=one.at, turn=missing, text=LOST, agent=agent)
+        for missing in steps_lost if len(steps_lost) <= len(chat.gaps) else ():
             yield StepStarted(at=one.at, turn=number, step=missing, attempt=1, model=LOST)
     if isinstance(one, InvocationChanged) and one.key not in state.invocations:
         yield InvocationStarted(at=one.at, key=one.key, tool=LOST, agent=agent)
