@@ -1,6 +1,6 @@
 // What painting costs in a real browser: CPU of flushes over a growing text, at its end, per kind of text.
 
-import { MarkdownStream } from "../src/markdown/stream.js";
+import { MarkdownStream, renderMarkdown } from "../src/markdown/stream.js";
 
 const KINDS: Record<string, (line: number) => string> = {
   prose: (line) =>
@@ -44,7 +44,7 @@ function stream(text: string, width: number): { total: number; last: number; rem
   };
 }
 
-// `#table,list` measures only these.
+// `#table,list` measures only these, `#whole` texts of a megabyte that are there at once.
 const wanted = location.hash === "" ? Object.keys(KINDS) : location.hash.slice(1).split(",");
 const rows: string[] = [];
 for (const [kind, lineOf] of Object.entries(KINDS).filter(([kind]) => wanted.includes(kind))) {
@@ -55,6 +55,21 @@ for (const [kind, lineOf] of Object.entries(KINDS).filter(([kind]) => wanted.inc
     `${kind.padEnd(10)} 8 KB ${short.total.toFixed(0).padStart(5)} ms   80 KB ${long.total.toFixed(0).padStart(6)} ms   ` +
       `per flush at 8 KB ${short.last.toFixed(2)} ms, at 80 KB ${long.last.toFixed(2)} ms   removed ${long.removed}`,
   );
+}
+if (wanted.includes("whole")) {
+  for (const [kind, lineOf] of Object.entries(KINDS)) {
+    const text = grown(lineOf, 1_000_000);
+    const root = document.createElement("div");
+    document.body.append(root);
+    const start = performance.now();
+    renderMarkdown(root, text);
+    const built = performance.now() - start;
+    void root.offsetHeight;
+    rows.push(
+      `${kind.padEnd(10)} 1 MB at once: built in ${built.toFixed(0)} ms, laid out by ${(performance.now() - start).toFixed(0)} ms`,
+    );
+    root.remove();
+  }
 }
 const out = document.createElement("pre");
 out.id = "out";

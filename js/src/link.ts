@@ -4,6 +4,7 @@
 // the kernel carries out once. Nothing here decides anything: the kernel's events do.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { isSameMatter, isVisible, type Pending } from "./pending.js";
 import {
   type Ack,
   type Ask,
@@ -13,7 +14,7 @@ import {
   type ToKernel,
   unreachable,
 } from "./protocol.js";
-import { applyEvents, applySnapshot, type ChatState, isLivePhase } from "./state.js";
+import { applyEvents, applySnapshot, type ChatState } from "./state.js";
 
 /** What anywidget's contract offers in every front end. */
 export interface Model {
@@ -43,18 +44,6 @@ export type Connection =
   | "lost"
   /** Page and kernel speak different versions. */
   | "mismatch";
-
-export interface Pending {
-  readonly mid: string;
-  readonly ask: Ask;
-  readonly at: number;
-  /** Set once the kernel refused: a sentence. */
-  readonly refused?: string;
-  /** Accepted; shown until what it caused is here. */
-  readonly accepted?: true;
-  /** How many turns there were when it was asked. */
-  readonly turns: number;
-}
 
 export const TIMES = {
   hello: 800,
@@ -279,35 +268,6 @@ export class Link {
 
   #lose(): void {
     if (this.#phase.value !== "mismatch") this.#phase.value = "lost";
-  }
-}
-
-/** Whether two requests are about the same thing, so that the second adds nothing. */
-function isSameMatter(a: Ask, b: Ask): boolean {
-  if (a.type !== b.type) return false;
-  if (a.type === "send" && b.type === "send") return a.text === b.text;
-  if ("key" in a && "key" in b && a.key !== b.key) return false;
-  if ("version" in a && "version" in b && a.version !== b.version) return false;
-  return !("turn" in a && "turn" in b) || a.turn === b.turn;
-}
-
-/** Whether the chat shows what an accepted request caused. */
-function isVisible(one: Pending, state: ChatState | null): boolean {
-  if (state === null) return false;
-  const { ask } = one;
-  const last = state.chat.turns.at(-1);
-  switch (ask.type) {
-    case "send":
-      return state.chat.turns.length > one.turns;
-    case "decide":
-    case "respond": {
-      const view = state.chat.invocations[ask.key];
-      return view?.state !== "pending" || view.version !== ask.version;
-    }
-    case "stop":
-      return last === undefined || !isLivePhase(last.phase);
-    default:
-      return true;
   }
 }
 

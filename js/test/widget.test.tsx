@@ -28,7 +28,8 @@ function show(view: ChatView | null, model = new FakeModel(view)): Shown {
 
 /** Lets the page draw what has changed. */
 async function drawn(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  // Two frames and the effects after them, with room for a busy machine.
+  await new Promise((resolve) => setTimeout(resolve, 60));
 }
 
 function withCard(change: Partial<InvocationView>): ChatView {

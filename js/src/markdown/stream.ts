@@ -7,19 +7,11 @@
 // The nodes after the last delta are those of a single render of the whole text, however it was cut.
 
 import type { Token, Tokens } from "marked";
-import {
-  codeElement,
-  hasLooseItem,
-  isLoose,
-  LOOSE,
-  languageOf,
-  renderBlock,
-  renderItem,
-  renderRow,
-} from "./dom.js";
-import { lex } from "./lexer.js";
+import { codeElement, hasLooseItem, isLoose, LOOSE, renderBlock, renderItem, renderRow } from "./dom.js";
+import { OpenFence, readOpening } from "./fence.js";
 import { morphChildren } from "./morph.js";
-import { closeMarks, holdBack } from "./repair.js";
+import { holdBack } from "./repair.js";
+import { countClosed, joined, lexed, withMarksClosed } from "./tokens.js";
 
 /** A list or table at the end of the text, part of which is frozen. */
 interface Grown {
@@ -31,19 +23,6 @@ interface Grown {
   loose: boolean;
 }
 
-interface Fence {
-  closes: RegExp;
-  code: Element;
-  /** How much of the tail is painted, the info line included. */
-  painted: number;
-  /** Where the next line to look at starts. */
-  line: number;
-}
-
-const FENCE_OPENS = /^( {0,3})(`{3,}(?=[^`\n]*\n)|~{3,}(?=[^\n]*\n))([^\n]*)\n/;
-// Long text nodes are slow to lay out again; a fence grows by a node per few kilobytes.
-const TEXT_NODE_LIMIT = 4096;
-
 export class MarkdownStream {
   readonly #root: Element;
   readonly #past: string[] = [];
@@ -51,7 +30,7 @@ export class MarkdownStream {
   /** The last frozen child of the root, none when null. */
   #kept: Node | null = null;
   #grown: Grown | null = null;
-  #fence: Fence | null = null;
+  #fence: OpenFence | null = null;
   #carriageReturn = false;
   #finished = false;
   #removed = 0;
@@ -122,7 +101,7 @@ export class MarkdownStream {
     }
     const closed = this.#finished ? tokens.length : countClosed(tokens, source);
     const before = joined(tokens.slice(0, closed));
-    const opensFence = !this.#finished && FENCE_OPENS.test(source.slice(before.length));
+    const opensFence = !this.#finished && readOpening(source.slice(before.length)) !== null;
     const open = tokens[closed];
     const shown = opensFence ? tokens.slice(0, closed) : this.#finished ? tokens : withMarksClosed(tokens);
     this.#paintTokens(shown, closed);
@@ -145,9 +124,10 @@ export class MarkdownStream {
     if (closed > 0) this.#keep(offset + made.slice(0, closed - offset).flat().length);
   }
 
-  /** The first child that is not frozen. */
-  #first(): Node | null {
-    return this.#kept === null ? this.#root.firstChild : this.#kept.nextSibling;
+  /** The first child that is not frozen; every block is an element. */
+  #first(): Element | null {
+    const node = this.#kept === null ? this.#root.firstChild : this.#kept.nextSibling;
+    return node instanceof Element ? node : null;
   }
 
   /** Freezes the next `count` children. */
@@ -158,7 +138,7 @@ export class MarkdownStream {
   /** Paints the unfrozen items or rows of the block that is already in the page. */
   #paintGrown(token: Token, grown: Grown): void {
     const element = this.#first();
-    if (!(element instanceof Element)) return;
+    if (element === null) return;
     if (token.type === "list") {
       const list = token as Tokens.List;
       this.#removed += morphChildren(element, grown.kept, list.items.map(renderItem));
@@ -174,7 +154,7 @@ export class MarkdownStream {
   /** Cuts the finished items or rows of an open list or table off the tail. */
   #grow(open: Token): void {
     const element = this.#first();
-    if (!(element instanceof Element)) return;
+    if (element === null) return;
     if (open.type === "list") {
       const { items } = open as Tokens.List;
       // As with blocks, an item is finished by the first whole line of the next one.
@@ -204,59 +184,29 @@ export class MarkdownStream {
   }
 
   #openFence(): boolean {
-    const opening = FENCE_OPENS.exec(this.#tail);
+    const opening = readOpening(this.#tail);
     if (opening === null) return false;
-    const [line, , marker = "", info = ""] = opening;
-    const wanted = codeElement(languageOf(info), []);
-    this.#removed += morphChildren(this.#root, this.#kept, [wanted]);
-    const element = this.#first();
-    if (!(element instanceof Element)) return false;
-    this.#fence = {
-      closes: new RegExp(`^ {0,3}${marker}[~\`]* *$`),
-      code: element.querySelector("code") ?? element,
-      painted: line.length,
-      line: line.length,
-    };
+    this.#removed += morphChildren(this.#root, this.#kept, [codeElement(opening.language, [])]);
+    const code = this.#first()?.querySelector("code");
+    if (code === undefined || code === null) return false;
+    this.#fence = new OpenFence(code, opening);
     return true;
   }
 
   /** Appends what is new in an open fence; true once the fence is closed and frozen. */
-  #growFence(fence: Fence): boolean {
-    const tail = this.#tail;
-    for (;;) {
-      const end = tail.indexOf("\n", fence.line);
-      const line = tail.slice(fence.line, end === -1 ? undefined : end);
-      if (fence.closes.test(line) && (end !== -1 || this.#finished)) {
-        this.#closeFence(end === -1 ? tail.length : end + 1);
-        return true;
-      }
-      if (end === -1) break;
-      fence.line = end + 1;
-    }
-    if (this.#finished) {
-      this.#closeFence(tail.length);
-      return true;
-    }
-    const partial = tail.slice(fence.line);
-    // The last line break is not part of the code until another line follows it.
-    const certain = partial === "" || /^ {0,3}[`~]*[`~ ]*$/.test(partial) ? fence.line - 1 : tail.length;
-    if (certain > fence.painted) {
-      appendText(fence.code, tail.slice(fence.painted, certain));
-      fence.painted = certain;
-    }
-    return false;
-  }
-
-  #closeFence(end: number): void {
+  #growFence(fence: OpenFence): boolean {
+    const end = fence.grow(this.#tail, { finished: this.#finished });
+    if (end === null) return false;
     this.#fence = null;
     const token = lexed(this.#tail.slice(0, end), false).find((candidate) => candidate.type === "code");
-    const block = this.#first();
     const [coloured] = token === undefined ? [] : renderBlock(token);
+    const block = this.#first();
     if (block !== null && coloured !== undefined) {
       this.#removed += morphChildren(block, null, [...coloured.childNodes]);
     }
     this.#cut(end);
     this.#keep(1);
+    return true;
   }
 }
 
@@ -267,58 +217,9 @@ export function renderMarkdown(root: Element, text: string): void {
   stream.finish();
 }
 
-/** The tokens of `source`; nesting too deep for the lexer's stack is shown as plain text. */
-function lexed(source: string, withDefinitions: boolean): Token[] {
-  try {
-    return lex(source, withDefinitions);
-  } catch {
-    return source === "" ? [] : [{ type: "plain", raw: source }];
-  }
-}
-
-/** The tokens with the marks that the last one leaves open closed, where that keeps it the block that it is. */
-function withMarksClosed(tokens: Token[]): Token[] {
-  const last = tokens.findLastIndex((token) => token.type !== "space");
-  const open = tokens[last];
-  if (open === undefined) return tokens;
-  // A row is one line: no mark reaches from one to the next.
-  const head = open.type === "table" ? open.raw.trimEnd().lastIndexOf("\n") : 0;
-  const source = open.raw.slice(0, head) + closeMarks(open.raw.slice(head));
-  if (source === open.raw) return tokens;
-  const closed = lexed(source, false).filter((token) => token.type !== "space");
-  const [only] = closed;
-  if (closed.length !== 1 || only === undefined || only.type !== open.type) return tokens;
-  return [...tokens.slice(0, last), only];
-}
-
-/**
- * How many leading tokens nothing that follows can change: those before a block whose first line is whole.
- * None when the lexer did not keep the source as it is, which a cut needs.
- */
-function countClosed(tokens: Token[], source: string): number {
-  let closed = tokens.findLastIndex((token) => token.type !== "space");
-  while (closed > 0) {
-    const before = joined(tokens.slice(0, closed));
-    if (!source.startsWith(before)) return 0;
-    if (source.includes("\n", before.length) && tokens[closed]?.type !== "space") return closed;
-    closed -= 1;
-  }
-  return 0;
-}
-
 /** The child of `parent` that is `count` behind `from`. */
 function advance(parent: Element, from: Node | null, count: number): Node | null {
   let node = from;
   for (let left = count; left > 0; left -= 1) node = node === null ? parent.firstChild : node.nextSibling;
   return node;
-}
-
-function joined(tokens: readonly { raw: string }[]): string {
-  return tokens.map((token) => token.raw).join("");
-}
-
-function appendText(code: Element, text: string): void {
-  const last = code.lastChild;
-  if (last instanceof Text && last.length < TEXT_NODE_LIMIT) last.appendData(text);
-  else code.append(document.createTextNode(text));
 }

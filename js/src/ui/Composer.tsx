@@ -1,7 +1,8 @@
 // Where the person writes: Enter sends, Shift+Enter breaks the line, Esc stops.
 
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Connection, Pending } from "../link.js";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Connection } from "../link.js";
+import type { Pending } from "../pending.js";
 import type { ChatView } from "../protocol.js";
 import { isAnswering, isDecisionOpen, isLivePhase } from "../state.js";
 import type { Strings } from "../text/en.js";
@@ -117,7 +118,7 @@ function hintOf(
 /** A message that the kernel refused goes back to where it was written, unless something else is there now. */
 function useRefusedText(sending: readonly Pending[], text: string, setText: (text: string) => void): void {
   const taken = useRef(new Set<string>());
-  useEffect(() => {
+  useLayoutEffect(() => {
     for (const one of sending) {
       if (one.refused === undefined || one.ask.type !== "send" || taken.current.has(one.mid)) continue;
       taken.current.add(one.mid);

@@ -1,6 +1,6 @@
 // The kernel's own words about why it did not do what was asked.
 
-import type { Pending } from "../link.js";
+import type { Pending } from "../pending.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
 import { Revealed } from "./Revealed.js";

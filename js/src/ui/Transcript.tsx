@@ -1,7 +1,7 @@
 // All turns, what is being sent, and the way back to the end.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Pending } from "../link.js";
+import type { Pending } from "../pending.js";
 import type { ChatView } from "../protocol.js";
 import { isAnswering } from "../state.js";
 import { useSurface } from "./context.js";

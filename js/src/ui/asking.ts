@@ -1,6 +1,6 @@
 // What was asked of the kernel about one thing, as its component sees it.
 
-import type { Pending } from "../link.js";
+import type { Pending } from "../pending.js";
 import type { Ask } from "../protocol.js";
 import { useSurface } from "./context.js";
 
