@@ -136,7 +136,7 @@ class Policy:
             for verdict in said:
                 if verdict.effect == effect:
                     return verdict
-        return Verdict("ask", "nothing-allows-it")
+        return Verdict("ask", "ask-by-default")
 
     def _checked(self, check: Check, subject: Subject) -> list[Verdict]:
         name = getattr(check, "__name__", "check")
