@@ -169,7 +169,7 @@ def measure(path: Path, chats: int, talk: Talk) -> None:
         ("two common words", f"{common} {talk.words[1]}"),
         ("a common and a seldom word", f"{common} {seldom}"),
         ("three middling words", f"{middle} {talk.words[301]} {talk.words[302]}"),
-        ("four letters of a word being typed", common[:4]),
+        ("the beginning of the most common word", common[:-1]),
         ("a word that nobody said", "qqqq"),
     ):
         timed(
@@ -180,7 +180,11 @@ def measure(path: Path, chats: int, talk: Talk) -> None:
     timed("search titles for a middling word", lambda _: store.chats(query=middle), runs=15)
     timed("search titles for the most common word", lambda _: store.chats(query=common), runs=15)
     timed("rename", lambda run: store.rename("chat2", f"title {run}"))
-    timed("delete a chat", lambda run: store.delete(f"chat{chats - 1 - run}"), runs=10)
+    doomed = [f"doomed{os.getpid()}.{run}" for run in range(11)]
+    for name in doomed:
+        store.create(name, "doomed", 1)
+        store.append(name, list(talk.chat(1)), expected=0, durable=False)
+    timed("delete a chat", lambda run: store.delete(doomed[run]), runs=10)
     print(f"\nMemory of the measuring process: {memory():.0f} MB. File: {path.stat().st_size / 1e9:.2f} GB.")
     store.close()
 

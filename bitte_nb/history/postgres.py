@@ -157,19 +157,21 @@ class PostgresStore:
 
     def chats(self, *, limit: int = 50, offset: int = 0, query: str | None = None) -> list[ChatInfo]:
         """Chats, the most recently used first."""
-        wanted = index.query_for(query or "")
-        where = f"WHERE {MINE}" + (" AND words @@ %s::tsquery" if wanted else "")
-        sql = f"SELECT {INFO} FROM bitte_nb.chat {where} ORDER BY updated DESC, number DESC LIMIT %s OFFSET %s"
-        arguments = (*([wanted] if wanted else []), limit, offset)
-        return self._retried("read", lambda db: [_info(row) for row in db.execute(sql, arguments)])
+
+        def chats(db: Connection, wanted: str) -> list[ChatInfo]:
+            where = f"WHERE {MINE}" + (" AND words @@ %s::tsquery" if wanted else "")
+            sql = f"SELECT {INFO} FROM bitte_nb.chat {where} ORDER BY updated DESC, number DESC LIMIT %s OFFSET %s"
+            return [_info(row) for row in db.execute(sql, (*([wanted] if wanted else []), limit, offset))]
+
+        for wanted in index.queries_for(query or "") or [""]:
+            if found := self._retried("read", lambda db, wanted=wanted: chats(db, wanted)):
+                return found
+        return []
 
     def search(self, text: str, *, limit: int = 20) -> list[Found]:
         """The newest chats in which all words occur together."""
-        wanted = index.query_for(text)
-        if not wanted:
-            return []
         # Newest first, one place per chat; a title counts as place 0.
-        sql = f"""
+        hits = f"""
             SELECT DISTINCT ON (number) number, seq FROM (
                 (SELECT number, seq FROM bitte_nb.entry WHERE {MINE} AND words @@ %(q)s::tsquery
                  ORDER BY number DESC, seq DESC LIMIT {HITS})
@@ -177,17 +179,19 @@ class PostgresStore:
                 (SELECT number, 0 FROM bitte_nb.chat WHERE {MINE} AND words @@ %(q)s::tsquery
                  ORDER BY number DESC LIMIT {HITS})
             ) AS hit ORDER BY number DESC, seq DESC LIMIT %(limit)s"""
+        sql = f"""
+            SELECT chat, title, hit.seq, payload FROM ({hits}) AS hit JOIN bitte_nb.chat USING (number)
+            LEFT JOIN bitte_nb.entry ON entry.owner = chat.owner AND entry.number = hit.number AND entry.seq = hit.seq
+            ORDER BY hit.number DESC"""
 
-        def search(db: Connection) -> list[Found]:
-            shown = (
-                f"SELECT chat, title, hit.seq, payload FROM ({sql}) AS hit JOIN bitte_nb.chat USING (number) "
-                "LEFT JOIN bitte_nb.entry ON entry.owner = chat.owner AND entry.number = hit.number "
-                "AND entry.seq = hit.seq ORDER BY hit.number DESC"
-            )
-            rows = db.execute(shown, {"q": wanted, "limit": limit})
+        def search(db: Connection, wanted: str) -> list[Found]:
+            rows = db.execute(sql, {"q": wanted, "limit": limit})
             return [found for row in rows for found in _found(*row, words=text.split())]
 
-        return self._retried("read", search)
+        for wanted in index.queries_for(text):
+            if found := self._retried("read", lambda db, wanted=wanted: search(db, wanted)):
+                return found
+        return []
 
     def rename(self, chat_id: str, title: str) -> None:
         """Give a chat another title."""

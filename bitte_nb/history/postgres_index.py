@@ -7,7 +7,7 @@ import unicodedata
 
 from bitte_nb.history import record
 
-__all__ = ["query_for", "storable", "words_of"]
+__all__ = ["queries_for", "storable", "words_of"]
 
 LONGEST_WORD, MOST_WORDS = 100, 20_000
 """Characters of a word and words of an entry that the index takes, far below PostgreSQL's own limits."""
@@ -25,8 +25,8 @@ def words_of(text: str) -> list[str]:
     return list(found)[:MOST_WORDS]
 
 
-def query_for(text: str) -> str:
-    """A tsquery for all words, the last one as it may still be being typed; empty where there are none."""
+def queries_for(text: str) -> list[str]:
+    """The tsqueries to try in turn: all words, then the last one as a beginning; none where there are no words."""
     words = [f"'{word}'" for word in words_of(text)]
-    typing = bool(words) and len(words[-1]) > 4 and not text[-1].isspace()
-    return " & ".join(words) + (":*" if typing else "")
+    whole = " & ".join(words)
+    return [] if not words else [whole] if text[-1].isspace() else [whole, f"{whole}:*"]

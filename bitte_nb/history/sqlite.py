@@ -136,17 +136,13 @@ class SqliteStore:
     def chats(self, *, limit: int = 50, offset: int = 0, query: str | None = None) -> list[ChatInfo]:
         """Chats, the most recently used first."""
         with self._reading() as db:
-            wanted = index.match(query or "")
-            if not wanted:
-                sql = f"SELECT {INFO} FROM chat ORDER BY updated DESC, number DESC LIMIT ? OFFSET ?"
-                rows = db.execute(sql, (limit, offset)).fetchall()
+            order = "ORDER BY updated DESC, number DESC LIMIT ? OFFSET ?"
+            if index.match(query or ""):
+                numbers = json.dumps(index.titles(db, query or ""))
+                sql = f"SELECT {INFO} FROM chat WHERE number IN (SELECT value FROM json_each(?)) {order}"
+                rows = db.execute(sql, (numbers, limit, offset)).fetchall()
             else:
-                numbers = "SELECT rowid FROM titled WHERE titled MATCH ?"
-                sql = (
-                    f"SELECT {INFO} FROM chat WHERE number IN ({numbers}) "
-                    "ORDER BY updated DESC, number DESC LIMIT ? OFFSET ?"
-                )
-                rows = db.execute(sql, (wanted, limit, offset)).fetchall()
+                rows = db.execute(f"SELECT {INFO} FROM chat {order}", (limit, offset)).fetchall()
             return [_info(row) for row in rows]
 
     def search(self, text: str, *, limit: int = 20) -> list[Found]:

@@ -12,11 +12,13 @@ from bitte_nb.errors import HistoryError
 from bitte_nb.history import record
 from bitte_nb.history.store import Found, passage, snippet
 
-__all__ = ["PLACE", "SHIFT", "add", "hits", "match", "remove", "retitle"]
+__all__ = ["PLACE", "SHIFT", "add", "hits", "match", "remove", "retitle", "titles"]
 
 SHIFT = 24
 """Bits of an entry's id that hold its place in the chat: 16 million entries per chat."""
 PLACE = (1 << SHIFT) - 1
+MOST_TITLES = 5_000
+"""Matching chats among which the most recently used are shown first."""
 
 Index = Literal["said", "titled"]
 _COLUMN: dict[Index, str] = {"said": "words", "titled": "title"}
@@ -41,24 +43,44 @@ def retitle(db: sqlite3.Connection, number: int, old: str, new: str) -> None:
     add(db, "titled", number, new)
 
 
-def match(text: str) -> str:
-    """A query for all words, the last one as it may still be being typed; empty where there are none."""
-    words = _plain(text).split()
-    typing = bool(words) and len(words[-1]) > 2 and not text[-1].isspace()
-    return " ".join('"' + word.replace('"', '""') + '"' for word in words) + ("*" if typing else "")
+def match(text: str, *, beginning: bool = False) -> str:
+    """A query for all words, empty where there are none; with `beginning` the last word may go on.
+
+    A beginning costs the index every word that begins so, hence it is asked for only where whole words find nothing.
+    """
+    words = ['"' + word.replace('"', '""') + '"' for word in _plain(text).split()]
+    return " ".join(words) + ("*" if words and beginning else "")
+
+
+def titles(db: sqlite3.Connection, text: str) -> list[int]:
+    """Numbers of the newest chats whose title has all words, at most `MOST_TITLES`."""
+    sql = "SELECT rowid FROM titled WHERE titled MATCH ? ORDER BY rowid DESC LIMIT ?"
+    for wanted in _queries(text):
+        if found := [number for (number,) in db.execute(sql, (wanted, MOST_TITLES))]:
+            return found
+    return []
 
 
 def hits(db: sqlite3.Connection, text: str) -> Iterator[Found]:
     """One place for each chat that has all words, the newest chat first, read no further than asked for."""
-    wanted = match(text)
-    said = db.execute("SELECT rowid FROM said WHERE said MATCH ? ORDER BY rowid DESC", (wanted,))
-    titled = db.execute(f"SELECT rowid << {SHIFT} FROM titled WHERE titled MATCH ? ORDER BY rowid DESC", (wanted,))
     last = 0
-    # Only ids stream; a chat's further hits are passed over without looking at their text.
-    for (place,) in merge(said, titled, key=itemgetter(0), reverse=True):
-        if place >> SHIFT != last:
-            last = place >> SHIFT
-            yield from _found(db, place, text)
+    for wanted in _queries(text):
+        said = db.execute("SELECT rowid FROM said WHERE said MATCH ? ORDER BY rowid DESC", (wanted,))
+        titled = db.execute(f"SELECT rowid << {SHIFT} FROM titled WHERE titled MATCH ? ORDER BY rowid DESC", (wanted,))
+        # Only ids stream; a chat's further hits are passed over without looking at their text.
+        for (place,) in merge(said, titled, key=itemgetter(0), reverse=True):
+            if place >> SHIFT != last:
+                last = place >> SHIFT
+                yield from _found(db, place, text)
+        if last:
+            return
+
+
+def _queries(text: str) -> Iterator[str]:
+    if whole := match(text):
+        yield whole
+        if not text[-1].isspace():
+            yield match(text, beginning=True)
 
 
 def _found(db: sqlite3.Connection, place: int, text: str) -> list[Found]:

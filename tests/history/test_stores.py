@@ -73,7 +73,7 @@ def test_titles_are_found_by_all_their_words(store: Store):
     begun(store, "a", title="Weather in Lisbon")
     begun(store, "b", title="Tokens of Lisbon")
     assert {one.chat for one in store.chats(query="lisbon")} == {"a", "b"}
-    assert [one.chat for one in store.chats(query="Lisbon weat")] == ["a"]
+    assert [one.chat for one in store.chats(query="Lisbon weat")] == ["a"]  # a word that is still being typed
     assert store.chats(query="sky") == []
 
 
@@ -85,7 +85,9 @@ def test_a_search_finds_what_was_said_and_shows_it(store: Store):
     assert found[0].seq == 4
     assert "sky over Lisbon" in found[0].snippet
     assert store.search("sky", limit=1) == found[:1]
+    assert [one.chat for one in store.search("Lisbon sk")] == ["b", "a"]
     assert store.search("   ") == []
+    assert store.search("sky rocket") == []
 
 
 @pytest.mark.parametrize("words", ['"', "'", "sky OR", "NEAR(", "*", "title:x", "-", "a AND", "%", "\0", "\ud800"])
