@@ -69,11 +69,8 @@ def _look(value: Any, path: str) -> Any:
     for root in _roots(value):
         here: Any = root
         for name, index in _PART.findall(path):
-            items = listed(here)
-            if index:
-                here = items[int(index)] if int(index) < len(items) else None
-            else:
-                here = table(here).get(name)
+            items = listed(here)[int(index) :] if index else [table(here).get(name)]
+            here = items[0] if items else None
             if here is None:
                 break
         if here is not None and here is not root:
