@@ -7,6 +7,7 @@ happened.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 
 from bitte_nb.agent.clock import Clock
@@ -20,6 +21,8 @@ from bitte_nb.core.session_events import SessionEvent
 from bitte_nb.errors import HistoryError
 
 __all__ = ["Journal", "Subscriber"]
+
+_log = logging.getLogger(__name__)
 
 Subscriber = Callable[[ChatState, tuple[Entry, ...], ChatState], None]
 """Told after each append: the state before, the new entries, the state after. Runs on the agent thread."""
@@ -62,8 +65,7 @@ class Journal:
             self._save_soon()
         else:
             self._changed()
-        for subscriber in tuple(self._subscribers):
-            subscriber(before, entries, self.state)
+        self._tell(before, entries)
 
     def _save_soon(self) -> None:
         if self._save_timer is None:
@@ -81,8 +83,14 @@ class Journal:
         self.notice = notice
         self._closed()
         self._changed()
+        self._tell(self.state, ())
+
+    def _tell(self, before: ChatState, entries: tuple[Entry, ...]) -> None:
         for subscriber in tuple(self._subscribers):
-            subscriber(self.state, (), self.state)
+            try:
+                subscriber(before, entries, self.state)
+            except Exception:  # what a page or a listener does wrong must not stop the chat
+                _log.exception("A subscriber of the chat %r failed.", self.recorder.chat)
 
     def _changed(self) -> None:
         self._change.set()
@@ -107,10 +115,12 @@ class Journal:
         if after is not None and after.session is not current.session:
             self.append(entry)
 
-    def call_event(self, key: str, event: InvocationEvent) -> None:
-        """Append an invocation event; one that has no place any more is dropped."""
-        if refusal(self.state.invocations[key], event) is None:
-            self.append(InvocationChanged(at=self.clock.now(), key=key, event=event))
+    def call_event(self, key: str, event: InvocationEvent) -> bool:
+        """Append an invocation event; one that has no place any more is dropped, which returns False."""
+        if refusal(self.state.invocations[key], event) is not None:
+            return False
+        self.append(InvocationChanged(at=self.clock.now(), key=key, event=event))
+        return True
 
     def _closed(self) -> None:
         """Called once when writing failed: stop whatever would need it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 from bitte_nb.agent.context import model_request
@@ -34,6 +35,7 @@ __all__ = ["run_turn"]
 
 _COME_BACK = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """HTTP statuses after which the same request may succeed."""
+_TOO_SLOW = "The model took too long."
 _LONGEST_WAIT = 30.0
 """Seconds at most that a `Retry-After` is honoured."""
 
@@ -98,7 +100,7 @@ async def _step(chat: Conversation, number: int) -> float:
         chat.session(number, Truncated(replayable=_replayable(chat, number), reason=str(error)))
     except TimeoutError as error:
         _drop_attempt(chat, stream)
-        chat.session(number, Timeout(replayable=_replayable(chat, number), reason=str(error)))
+        chat.session(number, Timeout(replayable=_replayable(chat, number), reason=str(error) or _TOO_SLOW))
     except ModelError as error:
         _drop_attempt(chat, stream)
         wait = _model_failed(chat, number, error)
@@ -168,7 +170,7 @@ def _strict_object(text: str) -> dict[str, Any] | str:
     if not text.strip():
         return {}
     try:
-        value = json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         return f"The arguments are not valid JSON ({error}); send one JSON object."
     if not isinstance(value, dict):
@@ -177,12 +179,20 @@ def _strict_object(text: str) -> dict[str, Any] | str:
 
 
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ValueError(f"the key {twice!r} stands twice")
-    return dict(pairs)
+    value: dict[str, Any] = {}
+    for name, one in pairs:
+        if name in value:
+            raise ValueError(f"the key {name!r} stands twice")
+        value[name] = one
+    return value
 
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"the number {text} is too large")
+    return value

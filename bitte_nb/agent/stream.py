@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING
 
+from bitte_nb.agent.alarm import Alarm
 from bitte_nb.agent.recorder import joined
 from bitte_nb.core.invocation_events import ArgsDelta, ArgsRejected
 from bitte_nb.core.log import (
@@ -26,7 +27,8 @@ from bitte_nb.core.log import (
 from bitte_nb.core.plan import NextStep
 from bitte_nb.core.session_events import Connected as SessionConnected
 from bitte_nb.core.session_events import Stall, Token
-from bitte_nb.errors import ModelStreamCut
+from bitte_nb.errors import HistoryError, ModelError, ModelStreamCut
+from bitte_nb.history.record import storable
 from bitte_nb.model.port import (
     CallArgsDelta,
     CallStarted,
@@ -46,6 +48,8 @@ __all__ = ["FLUSH_EVERY", "StepStream"]
 
 FLUSH_EVERY = 1 / 30
 """Seconds for which pieces are joined."""
+_CLOSE_WITHIN = 1.0
+"""Seconds a source has to close; one that does not is left to itself, and the turn goes on."""
 
 
 class StepStream:
@@ -61,6 +65,7 @@ class StepStream:
         self._by_index: dict[int, str] = {}
         self._call_ids: set[str] = set()
         self._pieces: list[Entry] = []
+        self._halves: dict[str | int, str] = {}
         self._due: float | None = None
         current = chat.state.turn(turn)
         before = current.steps[-1].calls if current and current.steps and current.steps[-1].step == self.step else ()
@@ -89,7 +94,8 @@ class StepStream:
             TimeoutError: it took too long to answer or to go on; the message is a sentence.
         """
         clock, limits = self.chat.clock, self._agent.timeouts
-        reading: asyncio.Future[ModelEvent | None] | None = None
+        reading: asyncio.Task[ModelEvent | None] | None = None
+        alarm = Alarm(clock)
         connected, last = False, clock.monotonic()
         try:
             while True:
@@ -100,14 +106,14 @@ class StepStream:
                     waits.append(last + limits.stall)
                 if self._due is not None:
                     waits.append(self._due)
-                done, _ = await asyncio.wait({reading}, timeout=max(0.0, min(waits) - clock.monotonic()))
+                await asyncio.wait({reading, alarm.ring_by(min(waits))}, return_when=asyncio.FIRST_COMPLETED)
                 now = clock.monotonic()
-                if not done:
+                if not reading.done():
                     self._tick(now, last, connected=connected)
                     if now >= last + limit:
                         raise TimeoutError(_too_long(limit, connected=connected))
                     continue
-                event, reading = reading.result(), None
+                event, reading = _event(reading), None
                 if event is None:
                     raise ModelStreamCut("The model's answer broke off before it was finished.")
                 last, connected = now, True
@@ -117,7 +123,10 @@ class StepStream:
                     self._finish(event)
                     return event.reason
                 self._take(event, now)
+                if self._due is not None and now >= self._due:  # a model that never pauses is shown on the way too
+                    self.flush()
         finally:
+            alarm.cancel()
             self._last_flush()
             await _closed(events, reading)
 
@@ -131,13 +140,15 @@ class StepStream:
         at = self.chat.clock.now()
         match event:
             case TextDelta(text=text):
-                self._piece(TextAdded(at=at, turn=self.turn, step=self.step, text=text), now)
+                self._piece(TextAdded(at=at, turn=self.turn, step=self.step, text=self._whole("text", text)), now)
             case ThinkingDelta(text=text):
-                self._piece(ThinkingAdded(at=at, turn=self.turn, step=self.step, text=text), now)
+                whole = self._whole("thinking", text)
+                self._piece(ThinkingAdded(at=at, turn=self.turn, step=self.step, text=whole), now)
             case CallArgsDelta(index=index, text=text):
                 key = self._by_index.get(index)
                 if key is not None:
-                    self._piece(InvocationChanged(at=at, key=key, event=ArgsDelta(text=text)), now)
+                    more = ArgsDelta(text=self._whole(index, text))
+                    self._piece(InvocationChanged(at=at, key=key, event=more), now)
             case CallStarted():
                 self.flush()
                 self._start(event)
@@ -158,17 +169,26 @@ class StepStream:
             case Connected() | Finished():
                 pass
 
+    def _whole(self, stream: str | int, text: str) -> str:
+        """The text with a surrogate pair that two pieces split put together again; half a pair is no text."""
+        text = self._halves.pop(stream, "") + text
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            self._halves[stream] = text[-1]
+            text = text[:-1]
+        return storable(text)
+
     def _start(self, event: CallStarted) -> None:
         if event.index in self._by_index:
             return  # a repeated start is not a twin
         key = f"{self.turn}.{self.step}.{self._offset + len(self.keys)}"
         self._by_index[event.index] = key
         self.keys.append(key)
-        self.chat.start_call(key, event.name, agent=self._agent, call_id=event.call_id)
-        if event.call_id and event.call_id in self._call_ids:
-            sentence = f"The call id {event.call_id!r} was used twice in one answer; only the first call counts."
+        call_id = storable(event.call_id)
+        self.chat.start_call(key, storable(event.name), agent=self._agent, call_id=call_id)
+        if call_id and call_id in self._call_ids:
+            sentence = f"The call id {call_id!r} was used twice in one answer; only the first call counts."
             self.chat.call_event(key, ArgsRejected(error=sentence))
-        self._call_ids.add(event.call_id)
+        self._call_ids.add(call_id)
 
     def _piece(self, one: Entry, now: float) -> None:
         merged = joined(self._pieces[-1], one) if self._pieces else None
@@ -220,14 +240,25 @@ async def _next_event(events: AsyncIterator[ModelEvent]) -> ModelEvent | None:
     return await anext(events, None)
 
 
+def _event(reading: asyncio.Task[ModelEvent | None]) -> ModelEvent | None:
+    """What was read; a source's own failures never pass for a stop or for the history's."""
+    if reading.cancelled():
+        raise ModelStreamCut("The model's answer broke off before it was finished: its source cancelled itself.")
+    try:
+        return reading.result()
+    except HistoryError as error:
+        raise ModelError(f"The model failed: {error}") from error
+
+
 async def _closed(events: AsyncIterator[ModelEvent], reading: asyncio.Future[ModelEvent | None] | None) -> None:
     """Drop the source, so that its connection closes; what it still has to say no longer matters."""
     if reading is not None:
         reading.cancel()
-        await asyncio.wait({reading})
+        await asyncio.wait({reading}, timeout=_CLOSE_WITHIN)
     if isinstance(events, AsyncGenerator):
         with contextlib.suppress(Exception):
-            await events.aclose()
+            async with asyncio.timeout(_CLOSE_WITHIN):
+                await events.aclose()
 
 
 def _too_long(limit: float, *, connected: bool) -> str:

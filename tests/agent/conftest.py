@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from bitte_nb.agent.chat import Chat
 from bitte_nb.demo.agent import DemoAgent, serve
 from bitte_nb.spec.load import Document
 from bitte_nb.testing import ScriptedModel
+from tests.agent.virtual import VirtualClock
 
 WALLET = bn.Wallet(account_id="alice.near", evm_address="0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", chain_id=8453)
 
@@ -62,13 +64,16 @@ ChatMaker = Callable[..., Chat]
 
 @pytest.fixture
 def make_chat(document: Document, history: Path) -> Iterator[ChatMaker]:
-    """Makes a chat; `steps` are the script of its model, without them it is the offline model."""
+    """Makes a chat; `steps` are the script of its model, without them it is the offline model. `clock` moves both."""
     made: list[Chat] = []
 
     def make(steps: list[list[Any]] | None = None, **options: Any) -> Chat:
-        model = ScriptedModel(steps) if steps is not None else "offline"
+        clock: VirtualClock | None = options.pop("clock", None)
+        model: ScriptedModel | str = "offline"
+        if steps is not None:
+            model = ScriptedModel(steps, sleep=clock.sleep if clock else asyncio.sleep)
         agent = bn.Agent(options.pop("document", document), **{"wallet": WALLET, "model": model, **options})
-        made.append(Chat(agent, store=history))
+        made.append(Chat(agent, store=history, clock=clock))
         return made[-1]
 
     yield make
