@@ -26,7 +26,7 @@ export const Turn = memo(
   function Turn({ turn, agent, cards, isLast }: TurnProps) {
     return (
       <section class="bnb-turn" data-bnb-turn={turn.turn} data-bnb-phase={turn.phase}>
-        <UserMessage text={turn.text} />
+        {turn.text !== "" && <UserMessage text={turn.text} />}
         <div class="bnb-answer">
           <Author agent={agent} name={turn.agent} />
           {turn.steps.map((step, index) => (
