@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
@@ -25,7 +26,7 @@ from bitte_nb.review.evm_checks import (
     read_sender,
 )
 from bitte_nb.review.evm_reading import CallSpec, native_amount, new_budget
-from bitte_nb.review.shapes import table
+from bitte_nb.review.shapes import listed, table
 from bitte_nb.review.sheet import Sheet
 
 __all__ = ["draft_batch", "draft_transaction"]
@@ -104,7 +105,30 @@ def draft_transaction(tx: Mapping[str, Any], ctx: ReviewContext) -> Draft:
             sheet.warnings = [w for w in sheet.warnings if w.id not in ignored]
     judge_fee(tx, sheet, chain, checked)
     judge_nonce(tx, sheet)
+    _others(tx, sheet)
     return draft
+
+
+_UNDERSTOOD = frozenset(
+    {
+        *("to", "from", "value", "data", "input", "chainId", "nonce", "type", "accessList", "authorizationList"),
+        *("gas", "gasLimit", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas"),
+    }
+)
+
+
+def _others(tx: Mapping[str, Any], sheet: Sheet) -> None:
+    """What else the request carries: the access list, and fields that mean nothing here."""
+    entries = listed(tx.get("accessList"))
+    if entries:
+        names = ", ".join(str(table(entry).get("address")) for entry in entries[:20])
+        words = f"{len(entries)} contracts"
+        sheet.row("access_list", "Access list", words, raw=names, note="only lowers gas", source="accessList")
+    unknown = {key: value for key, value in tx.items() if key not in _UNDERSTOOD and value is not None}
+    if unknown:
+        text = json.dumps(unknown, ensure_ascii=False, sort_keys=True)
+        note = "not understood here; wallets ignore them"
+        sheet.row("others", "Other fields", ", ".join(unknown)[:300], raw=text, note=note)
 
 
 def _read_into(draft: Draft, checked: Checked, sender: str | None, chain: Chain) -> None:
@@ -186,6 +210,13 @@ def draft_batch(request: Mapping[str, Any], calls: list[Any], ctx: ReviewContext
     merged.to, merged.value = "", total
     judge_fee({k: v for k, v in request.items() if k in ("gas", "gasPrice", "maxFeePerGas")}, sheet, chain, merged)
     sheet.row("nonce", "Nonce", "not stated: the wallet sets it")
+    if atomic is not None:
+        words = "all calls or none" if atomic else "each call for itself"
+        sheet.row("atomic", "Atomic", words, source="atomicRequired")
+    capabilities = table(request.get("capabilities"))
+    if capabilities:
+        text = json.dumps(capabilities, ensure_ascii=False, sort_keys=True)
+        sheet.row("capabilities", "Asked of the wallet", ", ".join(capabilities)[:300], raw=text, source="capabilities")
     return draft
 
 
