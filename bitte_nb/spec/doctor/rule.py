@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["FAMILIES", "Advice", "Remark", "Rule", "patch", "rule", "rules"]
 
 FAMILIES = (
-    "xmb", "instructions", "operation_ids", "descriptions", "texts", "parameters", "arguments", "schemas", "responses",
-    "servers", "security", "budget", "notation",
+    "xmb", "instructions", "operation_ids", "descriptions", "texts", "parameters", "values", "arguments", "schemas",
+    "responses", "servers", "security", "budget", "notation",
 )  # fmt: skip
 """Modules with rules, imported when the doctor is first asked."""
 

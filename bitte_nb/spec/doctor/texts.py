@@ -42,6 +42,7 @@ _HIDDEN = re.compile(
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _MARKS = "\u061c\u200e\u200f"
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")
+_COMMAND = "an order to the model"
 _ORDERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "an order to forget other instructions",
@@ -50,7 +51,7 @@ _ORDERS: tuple[tuple[str, re.Pattern[str]], ...] = (
                    r"(?:instructions?|prompts?|rules?|messages?|directions?|guidelines?|context)"),
     ),
     (
-        "an order to the model",
+        _COMMAND,
         re.compile(r"(?i)\b(?:reveal|print|repeat|output|leak|disclose|show)\s+(?:(?:me|us|the|your|all)\s+){0,3}system\s+prompt"
                    r"|\byou are now (?:in|an?|the|no longer)\b|\bact as (?:an? )?(?:unrestricted|jailbroken|DAN)\b"
                    r"|\bdo not (?:tell|inform|ask|alert|warn|notify) the (?:user|person|human)\b"
@@ -106,6 +107,8 @@ def honest(survey: Survey) -> Iterator[Remark]:
                 patch=patch("replace", at, cleaned) if prose else (),
             )
         for what, pattern in _ORDERS if prose else ():
+            if what == _COMMAND and chain is not None and chain[1] == "instructions":
+                continue  # Instructions are there to give orders.
             if match := pattern.search(text):
                 yield Remark(
                     at=place(chain),

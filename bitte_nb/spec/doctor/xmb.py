@@ -17,8 +17,10 @@ __all__: list[str] = []
 
 _ASSISTANT = "/x-mb/assistant"
 _PLACEHOLDER = re.compile(
-    r"\b(?:TODO|TBD|FIXME|PLACEHOLDER|CHANGE_?ME)\b|(?i:\blorem ipsum\b)|^(?i:placeholder|change ?me|string|none|null"
-    r"|n/a|undefined|your[ -][\w ]{1,40} here|<[^<>]+>|\[[^\[\]]+\]|\{\{?[^{}]+\}?\}|\.+|-+|x{3,})[.!]?$"
+    r"^\W*(?:TODO|TBD|FIXME|XXX)\W*$|[\[<({]\s*(?:TODO|TBD|FIXME)\b|\b(?:TODO|TBD|FIXME)\s*:|\bPLACEHOLDER\b"
+    r"|^(?i:todo)\s+(?:add|change|describe|explain|fill|replace|update|write)\b|(?i:\blorem ipsum\b)|^(?i:placeholder\b)"
+    r"|\bCHANGE_ME\b|^(?i:change ?me|string|none|null|n/a|undefined|(?:insert|your)[ -][\w' -]{1,40} here|<[^<>]+>|\[[^\[\]]+\]"
+    r"|\{\{?[^{}]+\}?\}|\.+|-+|x{3,})[.!]?$"
 )
 _BOILERPLATE = re.compile(r"(?i)\bboilerplate\b")
 
