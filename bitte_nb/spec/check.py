@@ -10,7 +10,6 @@ import json
 import operator
 import re
 from collections.abc import Callable, Mapping
-from decimal import Decimal, InvalidOperation
 from typing import Any, cast
 
 from bitte_nb.spec.pattern import safe_pattern
@@ -271,6 +270,8 @@ def _number(value: float, rules: dict[str, Any], where: str, faults: list[str]) 
             faults.append(f"{where} must be {words} {rules[key]}, not {_shown(value)}.")
     step = rules.get("multipleOf")
     if step:
+        from decimal import Decimal, InvalidOperation
+
         try:
             whole = Decimal(str(value)) % Decimal(str(step)) == 0
         except InvalidOperation:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bitte_nb.errors import OperationError, UnknownTool
 from bitte_nb.spec.credentials import Credentials, Dispatch, secret_parameters
 from bitte_nb.spec.finding import Finding
-from bitte_nb.spec.guard import origin_of
+from bitte_nb.spec.guard import origin_of, same_place
 from bitte_nb.spec.hints import Shapes
 from bitte_nb.spec.index import Index, make_index
 from bitte_nb.spec.operation import Operation
@@ -302,17 +302,5 @@ class Document:
     def dispatch_for(self, operation: Operation) -> Dispatch:
         """What sending a request of the operation needs to know beside its bytes."""
         security = operation.node.get("security", self.root.get("security"))
-        typed = not origin_of(self.url) or _same_place(operation.origin, origin_of(self.url))
+        typed = not origin_of(self.url) or same_place(operation.origin, origin_of(self.url))
         return Dispatch(self.credentials, security, not typed and operation.origin not in self._trust)
-
-
-def _same_place(one: str, other: str) -> bool:
-    """True for equal origins; the names of this machine are the same place."""
-    return _loopback(one) == _loopback(other)
-
-
-def _loopback(origin: str) -> str:
-    for name in ("localhost", "[::1]"):
-        if origin.split("://", 1)[-1].split(":")[0] == name or f"//{name}" in origin:
-            return origin.replace(name, "127.0.0.1", 1)
-    return origin

@@ -9,7 +9,15 @@ from urllib.parse import unquote, urlsplit
 from bitte_nb.errors import RequestRefused
 from bitte_nb.spec.style import scalar
 
-__all__ = ["check_cookie", "check_header", "check_path_value", "check_target", "origin_of", "reserved_header"]
+__all__ = [
+    "check_cookie",
+    "check_header",
+    "check_path_value",
+    "check_target",
+    "origin_of",
+    "reserved_header",
+    "same_place",
+]
 
 _ROUNDS = 32
 """How many layers of percent-encoding are looked through."""
@@ -22,6 +30,7 @@ _RESERVED = frozenset({
     "upgrade", "via", "x-http-method-override", "x-method-override",
 })  # fmt: skip
 _PORTS = {"http": 80, "https": 443}
+_THIS_MACHINE = ("localhost", "[::1]")
 
 
 def reserved_header(name: str) -> bool:
@@ -101,6 +110,17 @@ def origin_of(url: str) -> str:
     host = f"[{host}]" if ":" in host else host
     scheme = parts.scheme.lower()
     return f"{scheme}://{host}" + (f":{port}" if port and port != _PORTS.get(scheme) else "")
+
+
+def same_place(one: str, other: str) -> bool:
+    """True for equal origins; the names of this machine mean the same place."""
+    return _plainly(one) == _plainly(other)
+
+
+def _plainly(origin: str) -> str:
+    scheme, _, place = origin.partition("://")
+    host, colon, port = place.rpartition(":") if not place.endswith("]") and ":" in place else (place, "", "")
+    return f"{scheme}://{'127.0.0.1' if host in _THIS_MACHINE else host}{colon}{port}"
 
 
 def check_target(url: str, server: str) -> None:

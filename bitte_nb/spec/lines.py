@@ -20,10 +20,11 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]')
 def locate(text: str, pointers: Iterable[str]) -> dict[str, int]:
     """The line, counted from 1, at which each pointer's value (or its key) starts; unknown ones are absent.
 
-    Large texts are not searched. A pointer into a place that is not in the text gets the line of its nearest parent.
+    Large texts and texts of one line are not searched.
+    A pointer into a place that is not in the text gets the line of its nearest parent.
     """
     wanted = set(pointers)
-    if not wanted:
+    if not wanted or "\n" not in text:
         return {}
     braced = text[:64].lstrip("\ufeff \t\r\n")[:1] == "{"
     if len(text) > (_MAX_JSON if braced else _MAX_YAML):

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from bitte_nb.errors import BitteError, RequestRefused
-from bitte_nb.spec.arguments import Argument, Plan, make_plan
-from bitte_nb.spec.check import Checker
+from bitte_nb.errors import BitteError
+from bitte_nb.spec.arguments import Plan, body_required, make_plan
+from bitte_nb.spec.filling import Filling
 from bitte_nb.spec.guard import origin_of
 from bitte_nb.spec.hints import result_hint
 from bitte_nb.spec.inline import inlined
 from bitte_nb.spec.media import Body, read_body
 from bitte_nb.spec.parameters import Parameter
+from bitte_nb.spec.profiles import property_aliases
 from bitte_nb.spec.refs import BrokenReference
 from bitte_nb.spec.request import Located, Target, build_request
 from bitte_nb.spec.tree import clean, items, mapping, sequence
@@ -147,14 +148,11 @@ class Operation:
         return f"[DEPRECATED] {both}".strip() if self.deprecated else both
 
     @cached_property
-    def _checker(self) -> Checker:
-        return Checker(self.plan.definitions)
-
-    @cached_property
-    def _aliases(self) -> dict[str, str]:
-        from bitte_nb.spec.profiles import property_aliases
-
-        return {alias: name for name, alias in property_aliases(list(self.plan.by_name)).items()}
+    def _filling(self) -> Filling:
+        names = list(self.plan.by_name)
+        aliases = {alias: name for name, alias in property_aliases(names).items()}
+        required = body_required(self.body.best, self.document.schemas) if self.body else frozenset[str]()
+        return Filling(self.plan, aliases, required)
 
     def arguments(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as they would be sent: checked by schema and converted where the meaning is plain.
@@ -162,87 +160,11 @@ class Operation:
         Defaults are never filled in and null for an optional argument means absent. Raises RequestRefused with one
         sentence per fault, each on its own line.
         """
-        plan = self.plan
-        faults: list[str] = []
-        found: dict[str, Any] = {}
-        extra: dict[str, Any] = {}
-        for given, value in args.items():
-            name = given if given in plan.by_name else self._aliases.get(given, given)
-            argument = plan.by_name.get(name)
-            if argument is not None:
-                checked, own = self._one(argument, value)
-                faults += own
-                if checked is not ...:
-                    found[name] = checked
-            elif plan.extra is None:
-                faults.append(_unknown(given, plan))
-            else:
-                extra[given], own = self._checker.check(value, plan.extra, f"Body field {given}")
-                faults += own
-        gives_body = bool(extra) or any(plan.by_name[name].location == "field" for name in found)
-        missing = [
-            a for a in plan.arguments if a.name not in found and a.name not in args and self._needed(a, gives_body)
-        ]
-        faults = [
-            f"Missing required {argument.words}: {argument.key or argument.name}" for argument in missing
-        ] + faults
-        if faults:
-            raise RequestRefused("\n".join(dict.fromkeys(faults)))
-        return found | extra
-
-    def _needed(self, argument: Argument, gives_body: bool) -> bool:
-        return argument.required or (
-            gives_body and argument.location == "field" and argument.key in self._body_required
-        )
-
-    @cached_property
-    def _body_required(self) -> frozenset[str]:
-        """Fields that an object body needs whenever it is given at all."""
-        if self.body is None:
-            return frozenset()
-        from bitte_nb.spec.arguments import body_required
-
-        return body_required(self.body.best, self.document.schemas)
-
-    def _one(self, argument: Argument, value: Any) -> tuple[Any, list[str]]:
-        """One argument checked; `...` for a null that means absent."""
-        if value is None and not self._checker.accepts(None, argument.schema):
-            if not argument.required:
-                return ..., []
-            return ..., [f"Missing required {argument.words}: {argument.key or argument.name}"]
-        if value is None and argument.location not in ("field", "body"):
-            # null has no form outside a body; a nullable parameter that is null is absent.
-            return ..., [f"Missing required {argument.words}: {argument.key}"] if argument.required else []
-        return self._checker.check(value, argument.schema, f"{argument.words.capitalize()} {argument.name}")
+        return self._filling.checked(args)
 
     def located(self, args: Mapping[str, Any]) -> Located:
         """Checked arguments, sorted by location. Raises RequestRefused."""
-        plan = self.plan
-        places: dict[str, dict[str, Any]] = {"path": {}, "query": {}, "header": {}, "cookie": {}, "field": {}}
-        whole: dict[str, Any] = {}
-        for name, value in self.arguments(args).items():
-            argument = plan.by_name.get(name)
-            if argument is None:
-                places["field"][name] = value
-            elif argument.location in places:
-                places[argument.location][argument.key] = value
-            else:
-                whole[argument.location] = value
-        fields = places["field"]
-        body = whole.get("body", fields if fields or self._empty_object else ...)
-        return Located(
-            path=places["path"],
-            query=places["query"],
-            headers=places["header"],
-            cookies=places["cookie"],
-            querystring=whole.get("querystring"),
-            body=body,
-        )
-
-    @property
-    def _empty_object(self) -> bool:
-        """True where a body must be sent although none of its fields is given."""
-        return self.plan.body_required and all(argument.location != "body" for argument in self.plan.arguments)
+        return self._filling.located(args)
 
     def request(
         self,
@@ -347,11 +269,3 @@ class Operation:
         except BitteError as fault:
             return ToolError(error=str(fault))
         return (await perform(request, client=client, limits=limits)).result
-
-
-def _unknown(name: str, plan: Plan) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, list(plan.by_name), n=1)
-    known = ", ".join(list(plan.by_name)[:20]) or "no arguments"
-    return f"Unknown argument {name!r}: " + (f"did you mean {near[0]!r}?" if near else f"the operation takes {known}.")

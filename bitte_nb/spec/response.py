@@ -9,8 +9,7 @@ import asyncio
 import re
 import ssl
 import time
-import zlib
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +20,7 @@ from bitte_nb.errors import BitteError
 from bitte_nb.spec.content import Unreadable, read_content
 from bitte_nb.spec.credentials import Dispatch
 from bitte_nb.spec.guard import origin_of
+from bitte_nb.spec.receive import STILL_OPEN, Limits, receive
 
 if TYPE_CHECKING:
     import httpx
@@ -28,26 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Limits", "Outcome", "Sent", "perform", "send"]
 
 Sent = Literal["no", "yes", "unknown"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What a response may cost."""
-
-    deadline: float = 60.0
-    """Seconds for the whole call."""
-    connect: float = 10.0
-    """Seconds for the connection."""
-    wire_bytes: int = 10 * 1024 * 1024
-    """Bytes of the body as it travels."""
-    decoded_bytes: int = 20 * 1024 * 1024
-    """Bytes of the body once decompressed."""
-    ratio: int = 100
-    """Decompressed bytes per byte on the wire, once there is more than a mebibyte of them."""
-    depth: int = 200
-    """Nesting of JSON."""
-    error_characters: int = 4000
-    """Characters of an error body that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +42,6 @@ class Outcome:
     elapsed_ms: int
     retry_after: float | None = None
     """Seconds that the server asked to wait (RFC 9110, 10.2.3), where it did so in seconds."""
-
-
-class _Refused(BitteError):
-    """A response that is cut off for what it costs; the message is a sentence."""
 
 
 async def send(
@@ -222,16 +198,20 @@ async def _result(response: httpx.Response, caps: Limits, dispatch: object) -> T
         target = response.headers.get("location")
         words = f"The server redirects to {target}" if target else "The server redirects"
         return _error(f"{title}: {words}; redirects are not followed.", dispatch)
-    body = b"" if status in (204, 205, 304) or response.request.method == "HEAD" else await _body(response, caps)
+    if status in (204, 205, 304) or response.request.method == "HEAD":
+        body, cut = b"", False
+    else:
+        body, cut = await receive(response, caps)
     if isinstance(dispatch, Dispatch):
         body = dispatch.credentials.redact_body(body)
     media = response.headers.get("content-type", "")
     disposition = response.headers.get("content-disposition", "")
     if status < 400:
         try:
-            return ToolData(data=read_content(body, media, disposition=disposition, max_depth=caps.depth))
+            data = read_content(body, media, disposition=disposition, max_depth=caps.depth)
         except Unreadable as fault:
             return _error(str(fault), dispatch)
+        return ToolData(data=[*(data or []), {"event": "cut", "data": STILL_OPEN}] if cut else data)
     return _error(f"{title}: {_error_body(body, media, caps)}" if body else title, dispatch)
 
 
@@ -280,57 +260,3 @@ def _network_sentence(fault: Exception, request: httpx.Request) -> str:
 def _retry_after(response: httpx.Response | None) -> float | None:
     value = response.headers.get("retry-after", "") if response is not None else ""
     return float(value) if re.fullmatch(r"\d{1,6}", value) else None
-
-
-async def _body(response: httpx.Response, caps: Limits) -> bytes:
-    """The body, decompressed here so that a bomb is stopped while it unfolds."""
-    codings = [c.strip().lower() for c in response.headers.get("content-encoding", "").split(",")]
-    codings = [coding for coding in codings if coding not in ("", "identity")]
-    if len(codings) > 1 or any(coding not in ("gzip", "x-gzip", "deflate") for coding in codings):
-        raise _Refused(f"The response is compressed with {', '.join(codings)}, which was not asked for.")
-    unfold = _Unfold(codings[0]) if codings else None
-    out = bytearray()
-    wire = 0
-    async for chunk in response.aiter_raw():
-        wire += len(chunk)
-        if wire > caps.wire_bytes:
-            raise _Refused(f"The response is larger than {caps.wire_bytes:,} bytes.")
-        if unfold is None:
-            out += chunk
-            continue
-        for piece in unfold.feed(chunk):
-            out += piece
-            if len(out) > caps.decoded_bytes or (len(out) > 1_048_576 and len(out) > caps.ratio * wire):
-                raise _Refused(
-                    f"The response unfolds from {wire:,} to more than {len(out):,} bytes, which looks like a bomb."
-                )
-    return bytes(out)
-
-
-class _Unfold:
-    """Decompresses in pieces of bounded size."""
-
-    def __init__(self, coding: str) -> None:
-        self._gzip = coding != "deflate"
-        self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 32 if self._gzip else zlib.MAX_WBITS)
-        self._first = True
-
-    def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """The decompressed pieces of a chunk, each of bounded size."""
-        data = chunk
-        while data:
-            try:
-                piece = self._inflate.decompress(data, 262_144)
-            except zlib.error as fault:
-                if not (self._first and not self._gzip):
-                    raise _Refused("The response's compression is broken.") from fault
-                # Some servers send raw deflate without the zlib header that the name means.
-                self._inflate = zlib.decompressobj(-zlib.MAX_WBITS)
-                self._first = False
-                continue
-            self._first = False
-            if piece:
-                yield piece
-            data = self._inflate.unconsumed_tail
-            if self._inflate.eof:
-                return

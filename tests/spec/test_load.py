@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import time
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from spec_documents import document, json_body
 from spec_server import Answer, reply, serving
 
 from bitte_nb.core.result import ToolData, ToolError
-from bitte_nb.errors import DocumentError, UnknownTool
+from bitte_nb.errors import DocumentError, RequestRefused, UnknownTool
 from bitte_nb.spec.load import load_document
-from bitte_nb.spec.network import public_address, public_name
+from bitte_nb.spec.network import pin, public_address, public_name
 from bitte_nb.spec.read import parse
 
 ROOT = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/t": {"get": {"operationId": "op"}}}}
@@ -322,8 +324,6 @@ def test_the_server_of_swagger_2_0(change: dict[str, Any], url: str | None, base
 
 
 async def fetched(answer: Answer, path: str = "/spec.json", **options: Any) -> Any:
-    import asyncio
-
     async with serving(answer) as server:
         doc = await asyncio.to_thread(load_document, server.url + path, **options)
         return doc, server
@@ -392,6 +392,34 @@ PRIVATE = [
 )
 def test_public_addresses(address: str, public: bool) -> None:
     assert public_address(address) is public
+
+
+async def pinned(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> httpx.Request:
+    asked: list[str] = []
+
+    async def resolve(host: str, port: int, **_: Any) -> list[Any]:
+        asked.append(host)
+        return [(2, 1, 6, "", (address, port)) for address in addresses]
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", resolve)
+    request = httpx.Request("POST", "https://api.example:8443/t?q=1", headers={"X-A": "b"}, content=b"{}")
+    final = await pin(request, seconds=1)
+    assert asked == ["api.example"]
+    return final
+
+
+async def test_a_checked_address_is_the_one_that_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    final = await pinned(monkeypatch, "93.184.216.34", "93.184.216.35")
+    assert str(final.url) == "https://93.184.216.34:8443/t?q=1"
+    assert final.headers["host"] == "api.example:8443"
+    assert final.extensions["sni_hostname"] == "api.example"
+    assert (final.content, final.headers["x-a"]) == (b"{}", "b")
+
+
+@pytest.mark.parametrize("addresses", [["10.0.0.1"], ["93.184.216.34", "127.0.0.1"], ["::ffff:10.0.0.1"], []])
+async def test_one_private_address_is_enough_to_refuse(monkeypatch: pytest.MonkeyPatch, addresses: list[str]) -> None:
+    with pytest.raises(RequestRefused):
+        await pinned(monkeypatch, *addresses)
 
 
 def test_private_names() -> None:

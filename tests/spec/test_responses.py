@@ -19,7 +19,8 @@ from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.spec.document import Document
 from bitte_nb.spec.operation import Operation
-from bitte_nb.spec.response import Limits, Outcome, perform, send
+from bitte_nb.spec.receive import Limits
+from bitte_nb.spec.response import Outcome, perform, send
 
 JSON = {"Content-Type": "application/json"}
 
@@ -189,6 +190,8 @@ async def test_a_compression_that_was_not_asked_for_is_refused(coding: str) -> N
 
 
 async def test_a_broken_compression_is_an_error() -> None:
+    half = gzip.compress(b"x" * 5000 + bytes(range(256)))[:-20]
+    assert "cut off" in await error(reply(half, headers={"Content-Encoding": "gzip"}))
     assert "broken" in await error(reply(b"not gzip at all", headers={"Content-Encoding": "gzip"}))
 
 
@@ -199,6 +202,15 @@ async def test_a_dripping_server_meets_the_total_deadline() -> None:
     assert isinstance(found.result, ToolError)
     assert "within 0.5 seconds" in found.result.error
     assert (found.sent, found.status) == ("yes", 200)
+
+
+async def test_a_stream_of_events_that_does_not_end_gives_what_came_and_says_so() -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+    found = await data(
+        drip([b"data: 1\n\n", b"data: 2\n\n", b": ping\n\n"] + [b":\n"] * 50, pause=0.05, head=head), deadline=1.0
+    )
+    assert [event["data"] for event in found[:2]] == ["1", "2"]
+    assert found[-1]["event"] == "cut"
 
 
 async def test_a_server_that_says_nothing_leaves_the_outcome_unknown() -> None:

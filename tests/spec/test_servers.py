@@ -9,7 +9,7 @@ from spec_documents import document, operation
 
 from bitte_nb.core.result import ToolError
 from bitte_nb.errors import OperationError, RequestRefused
-from bitte_nb.spec.guard import check_target, origin_of
+from bitte_nb.spec.guard import check_target, origin_of, same_place
 from bitte_nb.spec.load import load_document
 
 
@@ -108,6 +108,22 @@ def test_a_path_template_cannot_leave_the_base_path() -> None:
     for path in ("/../admin", "/x/%2e%2e/%2e%2e/admin", "/..;/admin/.."):
         with pytest.raises(RequestRefused):
             operation(path, root={"servers": [{"url": "https://api.test/v1"}]}).build()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("http://localhost:1", "http://127.0.0.1:1", True),
+        ("http://[::1]:1", "http://localhost:1", True),
+        ("http://localhost", "http://127.0.0.1", True),
+        ("http://[::1]", "http://localhost", True),
+        ("http://localhost:1", "http://127.0.0.1:2", False),
+        ("http://localhost:1", "https://localhost:1", False),
+        ("http://localhost.evil.test", "http://127.0.0.1.evil.test", False),
+    ],
+)
+def test_the_names_of_this_machine_are_one_place(one: str, other: str, same: bool) -> None:
+    assert same_place(one, other) is same
 
 
 def test_origins_are_compared_without_default_ports_and_case() -> None:

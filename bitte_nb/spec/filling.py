@@ -1,0 +1,113 @@
+"""The arguments of one call: checked and converted by schema, then sorted by where they go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from bitte_nb.errors import RequestRefused
+from bitte_nb.spec.arguments import Argument, Plan
+from bitte_nb.spec.check import Checker
+from bitte_nb.spec.request import Located
+
+__all__ = ["Filling"]
+
+
+@dataclass(frozen=True)
+class Filling:
+    """Fills the plan of one operation with arguments."""
+
+    plan: Plan
+    aliases: Mapping[str, str]
+    """Argument names by the aliases that providers are shown."""
+    body_required: frozenset[str]
+    """Fields that an object body needs whenever it is given at all."""
+
+    @cached_property
+    def _checker(self) -> Checker:
+        return Checker(self.plan.definitions)
+
+    def checked(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments as they would be sent, by name. Raises RequestRefused with one sentence per fault."""
+        plan = self.plan
+        faults: list[str] = []
+        found: dict[str, Any] = {}
+        extra: dict[str, Any] = {}
+        for given, value in args.items():
+            name = given if given in plan.by_name else self.aliases.get(given, given)
+            argument = plan.by_name.get(name)
+            if argument is not None:
+                checked, own = self._one(argument, value)
+                if checked is not ...:
+                    found[name] = checked
+            elif plan.extra is None:
+                own = [_unknown(given, plan)]
+            else:
+                extra[given], own = self._checker.check(value, plan.extra, f"Body field {given}")
+            faults += own
+        faults = self._missing(args, found, gives_body=bool(extra)) + faults
+        if faults:
+            raise RequestRefused("\n".join(dict.fromkeys(faults)))
+        return found | extra
+
+    def _missing(self, args: Mapping[str, Any], found: Mapping[str, Any], *, gives_body: bool) -> list[str]:
+        gives_body = gives_body or any(self.plan.by_name[name].location == "field" for name in found)
+        given = {self.aliases.get(name, name) for name in args} | args.keys()
+        return [
+            _absent(argument)
+            for argument in self.plan.arguments
+            if argument.name not in given
+            and (
+                argument.required
+                or (gives_body and argument.location == "field" and argument.key in self.body_required)
+            )
+        ]
+
+    def _one(self, argument: Argument, value: Any) -> tuple[Any, list[str]]:
+        """One argument checked; `...` for a null that means absent: null has no form outside a body."""
+        if value is None and not (
+            argument.location in ("field", "body") and self._checker.accepts(None, argument.schema)
+        ):
+            return ..., [_absent(argument)] if argument.required else []
+        return self._checker.check(value, argument.schema, f"{argument.words.capitalize()} {argument.name}")
+
+    def located(self, args: Mapping[str, Any]) -> Located:
+        """The checked arguments, sorted by location. Raises RequestRefused."""
+        places: dict[str, dict[str, Any]] = {"path": {}, "query": {}, "header": {}, "cookie": {}, "field": {}}
+        whole: dict[str, Any] = {}
+        for name, value in self.checked(args).items():
+            argument = self.plan.by_name.get(name)
+            if argument is None:
+                places["field"][name] = value
+            elif argument.location in places:
+                places[argument.location][argument.key] = value
+            else:
+                whole[argument.location] = value
+        fields = places["field"]
+        return Located(
+            path=places["path"],
+            query=places["query"],
+            headers=places["header"],
+            cookies=places["cookie"],
+            querystring=whole.get("querystring"),
+            body=whole.get("body", fields if fields or self._empty_object else ...),
+        )
+
+    @property
+    def _empty_object(self) -> bool:
+        """True where a body must be sent although none of its fields is given."""
+        return self.plan.body_required and all(argument.location != "body" for argument in self.plan.arguments)
+
+
+def _absent(argument: Argument) -> str:
+    return f"Missing required {argument.words}: {argument.key or argument.name}"
+
+
+def _unknown(name: str, plan: Plan) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(plan.by_name), n=1)
+    known = ", ".join(list(plan.by_name)[:20]) or "no arguments"
+    return f"Unknown argument {name!r}: " + (f"did you mean {near[0]!r}?" if near else f"the operation takes {known}.")
