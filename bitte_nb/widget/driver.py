@@ -7,6 +7,7 @@ are validated, put on the agent thread's queue and acknowledged there; nothing i
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -22,6 +23,8 @@ from bitte_nb.widget import protocol as page
 from bitte_nb.widget.view import chat_view, page_events
 
 __all__ = ["FLUSH_EVERY", "Driver"]
+
+_log = logging.getLogger(__name__)
 
 FLUSH_EVERY = 1 / 30
 """Seconds between two messages to the pages of a chat."""
@@ -40,6 +43,7 @@ class Driver:
         self._send = send
         self._events: list[page.PageEvent] = []
         self._acks: OrderedDict[str, page.Ack] = OrderedDict()
+        self._checking: set[str] = set()
         self._snapshot_due = False
         self._timer: asyncio.TimerHandle | None = None
         self._flushed = 0.0
@@ -103,11 +107,13 @@ class Driver:
             self._send(known.model_dump(mode="json"))
             return
         if isinstance(request, page.Respond):
-            self.chat.thread.spawn(self._respond(request))
+            if request.mid not in self._checking:
+                self._checking.add(request.mid)
+                self.chat.thread.spawn(self._respond(request))
             return
         try:
             self._carry_out(request)
-        except (BitteError, ValueError) as error:
+        except Exception as error:  # whatever went wrong, a page that asked gets its answer
             self._refuse(request.mid, error)
         else:
             self._acknowledge(request.mid)
@@ -146,14 +152,23 @@ class Driver:
             await self.chat.conversation.respond(
                 request.key, request.text, digest=request.digest, version=request.version, actor="page"
             )
-        except BitteError as error:
+        except Exception as error:  # whatever went wrong, a page that asked gets its answer
             self._refuse(request.mid, error)
         else:
             self._acknowledge(request.mid)
+        finally:
+            self._checking.discard(request.mid)
 
-    def _refuse(self, mid: str, error: BitteError | ValueError) -> None:
-        code = error.code if isinstance(error, DecisionRefused) else "refused"
-        self._acknowledge(mid, ok=False, code=code, message=str(error))
+    def _refuse(self, mid: str, error: Exception) -> None:
+        match error:
+            case DecisionRefused():
+                code, message = error.code, str(error)
+            case BitteError() | ValueError():
+                code, message = "refused", str(error)
+            case _:
+                code, message = "internal", f"Internal error: {type(error).__name__}: {error}"
+                _log.error("A page's request failed.", exc_info=error)
+        self._acknowledge(mid, ok=False, code=code, message=message)
 
     def _acknowledge(self, mid: str, *, ok: bool = True, code: str = "", message: str = "") -> None:
         self._flush_events()  # the page must not learn that its act was taken before it sees what came of it

@@ -1,0 +1,93 @@
+"""A chat kept in memory whose log a test writes, and a page that takes what its driver sends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import bitte_nb as bn
+from bitte_nb.agent.chat import Chat
+from bitte_nb.agent.clock import SystemClock
+from bitte_nb.agent.recorder import Recorder
+from bitte_nb.core.fold import ChatState
+from bitte_nb.core.log import Entry
+from bitte_nb.history.store import Store
+from bitte_nb.testing import ScriptedModel
+from bitte_nb.widget import protocol
+from bitte_nb.widget.driver import Driver
+from tests.golden.page import Page
+
+DOCUMENT = {
+    "openapi": "3.1.0",
+    "info": {"title": "Nowhere", "version": "1"},
+    "servers": [{"url": "http://127.0.0.1:9"}],
+    "paths": {
+        "/notes": {"post": {"operationId": "add-note", "responses": {"200": {"description": "ok"}}}},
+    },
+}
+
+
+class Memory(Store):
+    """Keeps the entries of one chat in a list."""
+
+    where = "memory"
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+
+    def append(self, chat_id: str, entries: Sequence[Entry], *, expected: int, durable: bool) -> int:
+        assert expected == len(self.entries)
+        self.entries += entries
+        return len(self.entries)
+
+
+@dataclass
+class Open:
+    """A chat, its driver and all that the driver sent."""
+
+    chat: Chat
+    driver: Driver
+    sent: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    times: list[float] = field(default_factory=list[float])
+
+    def append(self, *entries: Entry) -> None:
+        self.chat.thread.call(lambda: self.chat.conversation.append(*entries))
+
+    def page(self) -> Page:
+        """A page that opens now."""
+        page = Page()
+        assert page.take(self.driver.snapshot()) == "applied"
+        return page
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        """Send a page's message and return its acknowledgement."""
+        before = len(self.sent)
+        self.driver.receive({"mid": "m", **request})
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            for message in self.sent[before:]:
+                if message["type"] == "ack":
+                    return message
+            time.sleep(0.002)
+        raise AssertionError("The request was never acknowledged.")
+
+    def events(self) -> list[dict[str, Any]]:
+        """All messages so far that a page folds, after the waiting ones went out."""
+        self.driver.snapshot()
+        return [message for message in self.sent if message["type"] != "ack"]
+
+
+def open_chat(steps: list[list[Any]] | None = None) -> Open:
+    agent = bn.Agent(DOCUMENT, model=ScriptedModel(steps or []))
+    chat = Chat.__new__(Chat)
+    chat._begin(ChatState(), {agent.id: agent}, Recorder(Memory(), "c1", head=0), SystemClock(), [])
+
+    def send(message: dict[str, Any]) -> None:
+        protocol.to_page.validate_python(message)
+        opened.sent.append(message)
+        opened.times.append(time.monotonic())
+
+    opened = Open(chat, Driver(chat, send))
+    return opened

@@ -1,0 +1,284 @@
+"""The kernel's side of an open page: what it sends adds up to its state, and what a page asks is a request."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bitte_nb.core import log
+from bitte_nb.core import session as ses
+from bitte_nb.core.log import Entry
+from bitte_nb.testing import Call, Pause
+from tests.core.logs import LOGS, valid_logs
+from tests.golden.page import Page
+from tests.widget.pages import open_chat
+
+
+def take(page: Page, messages: list[dict[str, Any]]) -> None:
+    for message in messages:
+        assert page.take(message) != "gap", message
+
+
+@settings(LOGS, max_examples=60)
+@given(st.data(), valid_logs())
+def test_what_is_sent_to_a_page_adds_up_to_what_a_new_page_is_shown(data: st.DataObject, entries: list[Entry]) -> None:
+    opened = open_chat()
+    early, late, joined = opened.page(), None, 0
+    rest = list(entries)
+    while rest:
+        size = data.draw(st.integers(1, 12))
+        opened.append(*rest[:size])
+        rest = rest[size:]
+        if data.draw(st.integers(0, 3)) == 1:
+            opened.events()
+        if late is None and data.draw(st.integers(0, 4)) == 1:
+            late, joined = opened.page(), len(opened.sent)
+    messages = opened.events()
+    shown = opened.driver.snapshot()
+    take(early, messages)
+    assert (early.seq, early.chat) == (shown["seq"], shown["chat"])
+    if late is not None:
+        take(late, messages)  # with what was sent before it opened, which is stale
+        assert (late.seq, late.chat) == (shown["seq"], shown["chat"])
+        lost = Page()
+        lost.take(shown)
+        take(lost, messages[joined:])
+        assert lost.chat == shown["chat"]
+
+
+def test_a_page_that_missed_a_message_sees_the_gap_and_one_snapshot_mends_it() -> None:
+    opened = open_chat([["One."], ["Two."]])
+    page = opened.page()
+    opened.chat.ask("one").wait(20)
+    missed = len(opened.events())
+    opened.chat.ask("two").wait(20)
+    messages = opened.events()
+    assert "gap" in [page.take(message) for message in messages[missed:] if message["type"] == "events"]
+    assert opened.ask(type="resync")["ok"]
+    snapshot = [message for message in opened.sent if message["type"] == "snapshot"][-1]
+    assert page.take(snapshot) == "applied"
+    assert page.chat == opened.driver.snapshot()["chat"]
+
+
+def most_in_a_second(times: list[float]) -> int:
+    return max((sum(1 for other in times if 0 <= other - one < 1) for one in times), default=0)
+
+
+def test_a_flood_of_pieces_makes_at_most_thirty_messages_a_second() -> None:
+    opened = open_chat([["start ", *["piece " if n % 40 else Pause(0.02) for n in range(2_000)]]])
+    page = opened.page()
+    turn = opened.chat.ask("flood").wait(60)
+    take(page, opened.events())
+    assert page.chat is not None
+    assert page.chat["turns"][0]["steps"][0]["text"] == turn.text
+    assert most_in_a_second(opened.times[:-1]) <= 31
+
+
+def test_ten_thousand_pieces_in_one_burst_arrive_exactly() -> None:
+    pieces = [f"{n}-é😀\n" for n in range(10_000)]
+    opened = open_chat([pieces])
+    page = opened.page()
+    start = time.monotonic()
+    turn = opened.chat.ask("burst").wait(90)
+    seconds = time.monotonic() - start
+    take(page, opened.events())
+    assert page.chat is not None
+    assert page.chat["turns"][0]["steps"][0]["text"] == "".join(pieces) == turn.text
+    assert len(opened.sent) <= 31 * seconds + 5
+    assert len(opened.chat.conversation.recorder.store.entries) < 30 * seconds + 20
+
+
+def test_two_pages_get_the_same_messages_and_one_of_them_may_ask_for_a_snapshot_at_any_time() -> None:
+    opened = open_chat([[*["word ", Pause(0.01)] * 40]])
+    first = opened.page()
+    opened.chat.ask("go")
+    pages = [first]
+    for _ in range(5):
+        time.sleep(0.05)
+        pages.append(opened.page())
+    opened.chat.turns[0].wait(20)
+    messages = opened.events()
+    for page in pages:
+        take(page, messages)
+    assert all(page.chat == opened.driver.snapshot()["chat"] for page in pages)
+
+
+# What a page asks -----------------------------------------------------------------------------------------------------
+
+
+def test_a_repeated_request_is_answered_again_and_carried_out_once() -> None:
+    opened = open_chat([["One."], ["Two."]])
+    first = opened.ask(type="send", text="hello", mid="same")
+    opened.chat.turns[0].wait(20)
+    again = opened.ask(type="send", text="hello", mid="same")
+    assert again == first
+    assert [turn.text for turn in opened.chat.turns] == ["One."]
+
+
+def test_a_repeated_answer_is_checked_once_though_it_comes_while_the_first_is_checked() -> None:
+    opened = open_chat()
+    checked: list[str] = []
+
+    async def respond(key: str, text: str, **_more: Any) -> None:
+        checked.append(text)
+        await asyncio.sleep(0.05)
+
+    opened.chat.conversation.respond = respond  # pyright: ignore[reportAttributeAccessIssue]
+    for _ in range(3):
+        opened.driver.receive(
+            {"type": "respond", "mid": "r", "key": "1.1.0", "digest": "d", "version": 1, "text": "0xab"}
+        )
+    assert opened.ask(type="ping", mid="p")["ok"]
+    time.sleep(0.3)
+    assert checked == ["0xab"]
+    assert [message["ok"] for message in opened.sent if message.get("mid") == "r"] == [True]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"type": "send", "text": ""},
+        {"type": "send"},
+        {"type": "send", "text": "x", "state": "approved"},
+        {"type": "send", "text": "\ud800"},
+        {"type": "send", "text": "x" * 200_001},
+        {"type": "no such type"},
+        {"type": "decide", "key": "1.1.0", "decision": "maybe", "digest": "", "version": 1},
+        {"type": "decide", "key": "1.1.0", "decision": "approve", "digest": "", "version": "one"},
+        {"type": "snapshot", "boot": "b", "seq": 1, "chat": {}},
+        {"type": "events", "boot": "b", "first": 1, "events": []},
+        {"text": "no type"},
+        {"type": {"nested": []}},
+    ],
+)
+def test_a_message_that_is_not_part_of_the_contract_is_acknowledged_as_malformed(content: dict[str, Any]) -> None:
+    opened = open_chat()
+    before = opened.driver.snapshot()
+    ack = opened.ask(**content)
+    assert (ack["ok"], ack["code"]) == (False, "malformed")
+    assert ack["message"]
+    assert opened.driver.snapshot() == before
+
+
+@pytest.mark.parametrize("content", [None, 1, "send", [], {}, {"mid": 5}, {"mid": ""}, {"type": "ping"}, b"\x00"])
+def test_what_is_no_message_at_all_is_ignored_and_the_next_one_is_heard(content: object) -> None:
+    opened = open_chat()
+    opened.driver.receive(content)
+    assert opened.ask(type="ping")["ok"]
+    assert len(opened.sent) == 1
+
+
+def test_state_that_a_page_claims_is_never_believed() -> None:
+    opened = open_chat([[Call("add-note", {})], ["done"]])
+    turn = opened.chat.ask("note").wait(20)
+    [pending] = turn.pending
+    digest = pending.call.prepared.digest if pending.call.prepared else ""
+    forged: list[dict[str, Any]] = [
+        {"type": "invocation", "view": {"key": "1.1.0", "state": "approved"}},
+        {"type": "decide", "key": "1.1.0", "decision": "approve", "digest": "0" * 64, "version": 1},
+        {"type": "decide", "key": "1.1.0", "decision": "approve", "digest": digest, "version": 2},
+        {"type": "decide", "key": "9.9.9", "decision": "approve", "digest": digest, "version": 1},
+        {"type": "respond", "key": "1.1.0", "digest": digest, "version": 1, "text": '{"data": "signed"}'},
+        {
+            "type": "decide",
+            "key": "1.1.0",
+            "decision": "approve",
+            "digest": digest,
+            "version": 1,
+            "result": {"data": 1},
+        },
+        {"type": "undo", "key": "1.1.0"},
+        {"type": "retry", "turn": 1},
+        {"type": "continue", "turn": 1},
+        {"type": "continue", "turn": 10**30},
+    ]
+    for number, message in enumerate(forged):
+        ack = opened.ask(**message, mid=f"m{number}")
+        assert not ack["ok"], message
+        assert ack["message"]
+    assert [call.state for call in turn.invocations] == ["pending"]
+    assert opened.ask(type="decide", key="1.1.0", decision="deny", digest=digest, version=1, mid="last")["ok"]
+    assert turn.wait(20).invocations[0].state == "denied"
+
+
+def test_a_second_decision_of_another_view_is_told_who_was_first() -> None:
+    opened = open_chat([[Call("add-note", {})], ["done"]])
+    [pending] = opened.chat.ask("note").pending
+    assert pending.call.prepared is not None
+    card = {"type": "decide", "key": "1.1.0", "digest": pending.call.prepared.digest, "version": 1}
+    assert opened.ask(**card, decision="deny", mid="view 1")["ok"]
+    late = opened.ask(**card, decision="approve", mid="view 2")
+    assert (late["ok"], late["code"]) == (False, "already_decided")
+
+
+def test_a_fault_of_ours_is_acknowledged_too() -> None:
+    opened = open_chat()
+
+    def broken(_text: str) -> int:
+        raise KeyError("ours")
+
+    opened.chat.conversation.ask = broken  # pyright: ignore[reportAttributeAccessIssue]
+    ack = opened.ask(type="send", text="hello")
+    assert (ack["ok"], ack["code"]) == (False, "internal")
+    assert "KeyError" in ack["message"]
+
+
+def test_an_acknowledgement_comes_after_the_events_of_its_act() -> None:
+    opened = open_chat([["One."]])
+    ack = opened.ask(type="send", text="hello")
+    assert ack["seq"] > 0
+    before = opened.sent[: opened.sent.index(ack)]
+    assert any(event["type"] == "turn" for message in before for event in message.get("events", []))
+
+
+def test_a_message_that_comes_in_on_another_thread_shows_that_clicks_arrive() -> None:
+    opened = open_chat()
+    opened.driver.receive({"type": "ping", "mid": "a"})
+    assert not opened.chat.clicks_off_main
+    thread = threading.Thread(target=opened.driver.receive, args=({"type": "ping", "mid": "b"},))
+    thread.start()
+    thread.join()
+    assert opened.chat.clicks_off_main
+
+
+def test_a_page_that_cannot_be_reached_does_not_stop_the_chat() -> None:
+    opened = open_chat([["One."], ["Two."]])
+
+    def unreachable(_message: dict[str, Any]) -> None:
+        raise OSError("the comm is closed")
+
+    opened.driver._send = unreachable
+    assert opened.chat.ask("one").wait(20).text == "One."
+    time.sleep(0.1)
+    sent: list[dict[str, Any]] = []
+    opened.driver._send = sent.append
+    page = Page()
+    opened.chat.ask("two").wait(20)
+    page.take(opened.driver.snapshot())
+    assert page.chat is not None
+    assert [turn["phase"] for turn in page.chat["turns"]] == ["done", "done"]
+
+
+def test_a_retry_shows_the_old_words_until_new_ones_come() -> None:
+    opened = open_chat()
+    opened.append(
+        log.ChatOpened(at=1, chat="c1", agents=(opened.chat.agent.record(),)),
+        log.TurnStarted(at=1, turn=1, text="hi", agent="a"),
+        log.SessionChanged(at=1, turn=1, event=ses.Start()),
+        log.StepStarted(at=1, turn=1, step=1, attempt=1, model="m"),
+        log.TextAdded(at=1, turn=1, step=1, text="old"),
+    )
+    page = opened.page()
+    opened.append(log.StepStarted(at=1, turn=1, step=1, attempt=2, model="m"))
+    take(page, opened.events())
+    assert page.chat is not None
+    assert page.chat["turns"][0]["steps"][0]["text"] == "old"
+    opened.append(log.TextAdded(at=1, turn=1, step=1, text="old"), log.TextAdded(at=1, turn=1, step=1, text="er"))
+    take(page, opened.events())
+    assert page.chat["turns"][0]["steps"][0]["text"] == "older"

@@ -1,0 +1,249 @@
+"""The chat widget and the static transcript, outside a notebook: what they carry, and what they never carry."""
+
+from __future__ import annotations
+
+import contextvars
+import json
+import re
+import subprocess
+import sys
+import threading
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import ipywidgets
+import pytest
+from pydantic import BaseModel
+
+import bitte_nb as bn
+from bitte_nb.testing import Call, ScriptedModel
+from bitte_nb.widget import protocol
+from bitte_nb.widget.chat import Chat, ChatWidget
+from bitte_nb.widget.transcript import Transcript
+from tests.widget.pages import DOCUMENT, open_chat
+
+FORBIDDEN = {"id", "log", "comm"}
+"""Names that Jupyter gives a meaning in a message."""
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Any:
+    agent = bn.Agent(DOCUMENT, model=ScriptedModel([["Hello **you**."], [Call("add-note", {})], ["Done."]]))
+    chat = Chat(agent, store=tmp_path / "history.sqlite")
+    yield chat
+    chat.close()
+
+
+def models() -> list[type[BaseModel]]:
+    return [
+        value
+        for value in vars(protocol).values()
+        if isinstance(value, type) and issubclass(value, BaseModel) and value is not BaseModel
+    ]
+
+
+@pytest.mark.parametrize("model", models(), ids=lambda model: model.__name__)
+def test_no_field_of_the_contract_has_a_name_that_jupyter_uses(model: type[BaseModel]) -> None:
+    assert not set(model.model_fields) & FORBIDDEN
+
+
+def test_every_message_to_a_page_is_json_and_survives_the_way(chat: Chat) -> None:
+    chat.ask("hello").wait(20)
+    chat.ask("note").wait(20)
+    snapshot = chat.widget.driver.snapshot()
+    assert json.loads(json.dumps(snapshot, allow_nan=False)) == snapshot
+
+
+def test_a_program_without_jupyter_can_make_a_chat_and_its_widget(tmp_path: Path) -> None:
+    program = f"""
+import bitte_nb as bn
+from bitte_nb.testing import ScriptedModel
+chat = bn.Chat(bn.Agent({DOCUMENT!r}, model=ScriptedModel([["Hello."]])), store={str(tmp_path / "h.sqlite")!r})
+widget = chat.widget
+assert widget is chat.widget
+print(chat.ask("hi").wait(20).text, len(widget.driver.snapshot()["chat"]["turns"]))
+chat.close()
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (run.returncode, run.stdout.strip()) == (0, "Hello. 1"), run.stderr
+
+
+def test_the_snapshot_trait_has_the_turn_once_it_rests(chat: Chat) -> None:
+    widget = chat.widget
+    assert widget.snapshot["chat"]["turns"] == []
+    chat.ask("hello").wait(20)
+    chat.thread.call(lambda: None)
+    assert [turn["phase"] for turn in widget.snapshot["chat"]["turns"]] == ["done"]
+    waiting = chat.ask("note").wait(20)
+    chat.thread.call(lambda: None)
+    assert widget.snapshot["chat"]["invocations"]["2.1.0"]["state"] == "pending"
+    chat.stop()
+    chat.thread.call(lambda: None)
+    assert widget.snapshot["chat"]["invocations"]["2.1.0"]["state"] == "cancelled"
+    assert waiting.phase == "cancelled"
+
+
+def test_a_widget_made_late_begins_with_all_that_happened(chat: Chat) -> None:
+    chat.ask("hello").wait(20)
+    assert chat.widget.snapshot["chat"]["turns"][0]["steps"][0]["text"] == "Hello **you**."
+
+
+def test_messages_go_out_in_the_context_of_the_latest_message_of_a_page(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell: contextvars.ContextVar[str] = contextvars.ContextVar("shell", default="main")
+    seen: list[str] = []
+
+    def send(_self: object, *_args: object, **_kwargs: object) -> None:
+        seen.append(shell.get())
+
+    monkeypatch.setattr(ipywidgets.Widget, "_send", send)
+    widget = chat.widget
+    widget.send({"type": "probe"})
+    assert set(seen) == {"main"}
+    seen.clear()
+
+    def on_subshell() -> None:
+        shell.set("subshell")
+        message = {"content": {"data": {"method": "custom", "content": {"type": "ping", "mid": "p"}}}, "buffers": []}
+        widget._handle_msg(message)
+
+    thread = threading.Thread(target=on_subshell)
+    thread.start()
+    thread.join()
+    chat.thread.call(lambda: None)
+    widget.send({"type": "probe"})
+    assert len(seen) >= 2  # the acknowledgement and the probe
+    assert set(seen) == {"subshell"}
+    assert shell.get() == "main"
+
+
+def test_a_message_of_a_page_is_handled_on_the_agent_thread(chat: Chat) -> None:
+    widget = chat.widget
+    where: list[str] = []
+    ask = chat.conversation.ask
+
+    def watched(text: str, **more: Any) -> int:
+        where.append(threading.current_thread().name)
+        return ask(text, **more)
+
+    chat.conversation.ask = watched  # pyright: ignore[reportAttributeAccessIssue]
+    widget._handle_msg(
+        {
+            "content": {"data": {"method": "custom", "content": {"type": "send", "mid": "p", "text": "hello"}}},
+            "buffers": [],
+        }
+    )
+    chat.thread.call(lambda: None)
+    assert where == ["bitte_nb agent"]
+    assert chat.turns[0].wait(20).text == "Hello **you**."
+
+
+# The transcript -------------------------------------------------------------------------------------------------------
+
+XSS = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<svg/onload=alert(1)>",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](java\nscript:alert(1))",
+    "[x](&#106;avascript:alert(1))",
+    "[x](data:text/html;base64,PHNjcmlwdD4=)",
+    "![x](javascript:alert(1))",
+    "![x](https://evil.example/pixel.png)",
+    "<a href='javascript:alert(1)'>x</a>",
+    "</pre></details><script>alert(1)</script>",
+    '"><iframe src=//evil.example>',
+    '[x](https://ok.example/" onmouseover="alert(1))',
+    "<https://evil.example/'onclick='alert(1)>",
+    "```html\n<script>alert(1)</script>\n```",
+    "`<script>alert(1)</script>`",
+    "<style>@import 'https://evil.example/x.css'</style>",
+    "<base href=https://evil.example/>",
+    "<form action=https://evil.example><button>x</button></form>",
+    "| <img src=x onerror=alert(1)> | b |\n|---|---|\n| c | <svg onload=alert(1)> |",
+    "[a]: javascript:alert(1)\n\n[x][a]",
+    "\x00<script\x00>alert(1)</script>",
+]
+ELEMENTS = {
+    "div", "p", "strong", "em", "del", "s", "blockquote", "code", "pre", "details", "summary", "a", "br", "hr", "ul",
+    "ol", "li", "table", "thead", "tbody", "tr", "th", "td", "h1", "h2", "h3", "h4", "h5", "h6", "span", "input",
+}  # fmt: skip
+ATTRIBUTES = {"class", "href", "rel", "target", "start", "align", "type", "checked", "disabled"}
+
+
+class Strict(HTMLParser):
+    """Refuses every element, attribute and link that could act or ask for something."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in ELEMENTS, tag
+        for name, value in attrs:
+            assert name in ATTRIBUTES, (tag, name)
+            if name == "href":
+                assert re.match(r"(https?://|mailto:)", value or ""), value
+
+    def handle_decl(self, decl: str) -> None:
+        raise AssertionError(decl)
+
+
+@pytest.mark.parametrize("payload", XSS)
+def test_hostile_words_are_inert_in_the_transcript_wherever_they_stand(payload: str) -> None:
+    opened = open_chat(
+        [
+            [payload, Call(payload, {payload: payload}), Call("add-note", {"x": payload}), Call("add-note", {})],
+            [payload],
+        ]
+    )
+    turn = opened.chat.ask(payload).wait(20)
+    [pending] = turn.pending
+    pending.deny(payload)
+    assert turn.wait(20).phase == "done"
+    bundle = Transcript(opened.chat).bundle()
+    Strict(convert_charrefs=True).feed(bundle["text/html"])
+
+
+def test_the_transcript_of_the_same_chat_is_the_same_text(tmp_path: Path) -> None:
+    bundles: list[dict[str, str]] = []
+    for name in ("a", "b"):
+        model = ScriptedModel([["Hello. ", Call("add-note", {}), Call("no", {"b": 1, "a": [True]})], ["Done."]])
+        chat = Chat(bn.Agent(DOCUMENT, model=model), store=tmp_path / f"{name}.sqlite")
+        turn = chat.ask("hi")
+        turn.pending[0].deny("no")
+        turn.wait(20)
+        bundles.append(Transcript(chat).bundle())
+        chat.close()
+        bundles.append(Transcript(Chat.load(chat.id, agent=chat.agent, store=tmp_path / f"{name}.sqlite")).bundle())
+    assert all(bundle == bundles[0] for bundle in bundles)
+    assert set(bundles[0]) == {"text/html", "text/markdown", "text/plain"}
+
+
+def test_no_key_of_the_person_is_in_the_page_the_transcript_or_the_history(tmp_path: Path) -> None:
+    secret = "sk-this-is-a-very-secret-value-1234567890"
+    document = bn.load_document(
+        {
+            **DOCUMENT,
+            "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}},
+            "security": [{"key": []}],
+        }
+    )
+    document.credentials.give("key", secret, origin="http://127.0.0.1:9")
+    path = tmp_path / "history.sqlite"
+    model = ScriptedModel([[Call("add-note", {})], ["Done."]])
+    chat = Chat(bn.Agent(document, model=model), store=path)
+    turn = chat.ask("note")
+    turn.pending[0].approve()
+    assert turn.wait(30).invocations[0].state in {"failed", "unknown"}  # nobody listens there
+    shown = json.dumps(chat.widget.driver.snapshot()) + "".join(Transcript(chat).bundle().values())
+    told = json.dumps([message.model_dump() for message in model.requests[-1].messages])
+    chat.close()
+    assert secret not in shown
+    assert secret not in told
+    for file in tmp_path.iterdir():
+        assert secret.encode() not in file.read_bytes()
+
+
+def test_a_widget_says_what_it_shows(chat: Chat) -> None:
+    assert isinstance(chat.widget, ChatWidget)
+    assert repr(chat.widget) == f"<ChatWidget of {chat!r}>"
