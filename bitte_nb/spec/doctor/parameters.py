@@ -73,6 +73,13 @@ def described(survey: Survey) -> Iterator[Remark]:
                     message=f"{visit.name}: the {slot.words} has no description, so the model guesses what to put.",
                     fix="Add `description`: what it means, its form, and where its value comes from.",
                 )
+        body, at = visit.body_node
+        if body.get("content") and not visit.fields and not visit.whole_described:
+            yield Remark(
+                at=at,
+                message=f"{visit.name}: the body has no description, so the model guesses what to put.",
+                fix="Add `description` to the request body: what it means and in which form.",
+            )
 
 
 @rule("PAR002", "warning", "a description of a parameter says more than its name, in reasonable length")

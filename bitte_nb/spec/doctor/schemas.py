@@ -37,6 +37,13 @@ def resolved(survey: Survey) -> Iterator[Remark]:
             )
             yield Remark(at=place(chain).rpartition("/")[0], message=known[ref], fix=fix, about=(ref,))
     for shape in survey.shapes.values():
+        for name, target in items(mapping(shape.node.get("discriminator")).get("mapping")):
+            if isinstance(target, str) and target.startswith("#/") and not survey.follow({"$ref": target}, "")[0]:
+                yield Remark(
+                    at=f"{shape.at}/discriminator/mapping/{escape(name)}",
+                    message=f"The discriminator leads to {target}, which is not there.",
+                    fix="Correct it, or define what it names.",
+                )
         if _wraps_itself(survey, shape):
             yield Remark(
                 at=shape.at,

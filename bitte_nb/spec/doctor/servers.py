@@ -64,7 +64,7 @@ def absolute(survey: Survey) -> Iterator[Remark]:
         elif not parts.hostname:
             yield from _relative(survey, server, where)
         elif parts.scheme == "http" and not loopback(parts.hostname) and index == 0:
-            secure = text.replace("http://", "https://", 1)
+            secure = text.replace("http://", "https://", 1).rstrip("/")
             yield Remark(
                 at=where,
                 message=f"The server {url} is not https: anybody on the way can read along.",
@@ -80,10 +80,16 @@ def absolute(survey: Survey) -> Iterator[Remark]:
             yield Remark(
                 at=where,
                 message=f"The server {url} ends with a slash, so that paths begin with two.",
-                fix=f"Write `{text.rstrip('/')}`.",
+                fix=f"Write `{_better(text, parts.hostname)}`.",
                 about=("slash",),
-                patch=patch("replace", where, text.rstrip("/")),
+                patch=patch("replace", where, _better(text, parts.hostname)),
             )
+
+
+def _better(text: str, host: str | None) -> str:
+    """A server URL without a slash at its end, and with https where that is due."""
+    plain_text = text.rstrip("/")
+    return plain_text if not host or loopback(host) else plain_text.replace("http://", "https://", 1)
 
 
 def _relative(survey: Survey, server: dict[str, Any], where: str) -> Iterator[Remark]:

@@ -9,9 +9,11 @@ from bitte_nb.spec.check import Checker
 from bitte_nb.spec.doctor.rule import Remark, rule
 from bitte_nb.spec.doctor.survey import Survey
 from bitte_nb.spec.refs import reference
-from bitte_nb.spec.tree import is_list, sequence
+from bitte_nb.spec.tree import is_list, is_map, mapping, sequence
 
 __all__: list[str] = []
+
+_DEPTH = 4
 
 
 @rule("PAR006", "error", "examples, defaults and enums are valid")
@@ -50,10 +52,21 @@ def _judged(
 
 
 def _faults(
-    survey: Survey, node: dict[str, Any], value: Any, words: str, checks: dict[int, tuple[dict[str, Any], Checker]]
+    survey: Survey,
+    node: dict[str, Any],
+    value: Any,
+    words: str,
+    checks: dict[int, tuple[dict[str, Any], Checker]],
+    depth: int = 0,
 ) -> list[str]:
-    """The first sentence about a value that its schema refuses. Objects are judged where their fields are written."""
-    if isinstance(value, dict):
+    """The first sentence about a value that its schema refuses; an object is judged by the fields that it gives."""
+    if is_map(value):
+        if depth < _DEPTH:
+            for name, raw, where in survey.properties(node, ""):
+                if name in value and mapping(raw).get("readOnly") is not True:
+                    member = survey.follow(raw, where)[0]
+                    if sentences := _faults(survey, member, value[name], f"{words}, in {name!r},", checks, depth + 1):
+                        return sentences
         return []
     known = checks.get(id(node))
     if known is None:

@@ -162,6 +162,14 @@ class Visit:
         """The Request Body Object, references followed, with its place."""
         return self.survey.follow(self.node.get("requestBody"), f"{self.at}/requestBody")
 
+    @property
+    def whole_described(self) -> bool:
+        """True if the body is described as a whole: by itself, by its schema, or by the alternatives of that."""
+        schema, _ = self.body
+        branches = [self.survey.follow(raw, "")[0] for key in ("oneOf", "anyOf") for raw in sequence(schema.get(key))]
+        nodes = (self.body_node[0], schema, *branches)
+        return any(clean(node.get("description")) or clean(node.get("title")) for node in nodes)
+
     @cached_property
     def fields(self) -> tuple[Slot, ...]:
         """The fields of an object body, `allOf` merged, without those that a caller must not send."""

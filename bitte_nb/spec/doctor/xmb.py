@@ -18,9 +18,10 @@ __all__: list[str] = []
 _ASSISTANT = "/x-mb/assistant"
 _PLACEHOLDER = re.compile(
     r"^\W*(?:TODO|TBD|FIXME|XXX)\W*$|[\[<({]\s*(?:TODO|TBD|FIXME)\b|\b(?:TODO|TBD|FIXME)\s*:|\bPLACEHOLDER\b"
-    r"|^(?i:todo)\s+(?:add|change|describe|explain|fill|replace|update|write)\b|(?i:\blorem ipsum\b)|^(?i:placeholder\b)"
-    r"|\bCHANGE_ME\b|^(?i:change ?me|string|none|null|n/a|undefined|(?:insert|your)[ -][\w' -]{1,40} here|<[^<>]+>|\[[^\[\]]+\]"
-    r"|\{\{?[^{}]+\}?\}|\.+|-+|x{3,})[.!]?$"
+    r"|^(?i:todo)\s+(?:add|change|describe|explain|fill|replace|update|write)\b|(?i:\blorem ipsum\b)"
+    r"|^(?i:placeholder\b)|\bCHANGE_ME\b|^(?i:change ?me|string|none|null|n/a|undefined"
+    r"|(?:insert|your)[ -][\w' -]{1,40} here"
+    r"|<[^<>]+>|\[[^\[\]]+\]|\{\{?[^{}]+\}?\}|\.+|-+|x{3,})[.!]?$"
 )
 _BOILERPLATE = re.compile(r"(?i)\bboilerplate\b")
 
@@ -28,7 +29,7 @@ _BOILERPLATE = re.compile(r"(?i)\bboilerplate\b")
 @rule("XMB001", "error", "the document has an `x-mb` object")
 def extension(survey: Survey) -> Iterator[Remark]:
     """Without it the document is an API but no agent, and cannot be registered."""
-    if not survey.agent:
+    if not survey.agent and not is_list(survey.root.get("x-mb")):
         there = "x-mb" in survey.root
         yield Remark(
             at="/x-mb" if there else "",
@@ -40,7 +41,7 @@ def extension(survey: Survey) -> Iterator[Remark]:
 @rule("XMB002", "error", "`x-mb` has an assistant object")
 def assistant(survey: Survey) -> Iterator[Remark]:
     """The assistant is the agent: its name, description and instructions."""
-    if survey.agent and not is_map(survey.extension.get("assistant")):
+    if (survey.agent or is_list(survey.root.get("x-mb"))) and not is_map(survey.extension.get("assistant")):
         yield Remark(
             at=_ASSISTANT if "assistant" in survey.extension else "/x-mb",
             message="x-mb spec must contain assistant object.",
@@ -75,7 +76,7 @@ def tools(survey: Survey) -> Iterator[Remark]:
     """An unknown primitive is accepted by the reference and then silently dropped, so it is a warning."""
     declared = survey.assistant.get("tools")
     at = f"{_ASSISTANT}/tools"
-    if declared is None:
+    if "tools" not in survey.assistant:
         return
     if not is_list(declared):
         yield Remark(at=at, message="tools must be an array.", fix="Write `tools: [{type: generate-transaction}]`.")

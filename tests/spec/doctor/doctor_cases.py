@@ -108,6 +108,35 @@ SECURED = put("/components/securitySchemes", {"key": {"type": "apiKey", "in": "h
 VARIABLE = {"url": "https://{region}.shop.dev", "variables": {"region": {"enum": ["eu", "us"], "default": "as"}}}
 
 CASES = [
+    Case("XMB002", "error", "/x-mb", put("/x-mb", [])),
+    Case("XMB004", "error", f"{ASSISTANT}/tools", put(f"{ASSISTANT}/tools", None)),
+    Case(
+        "PAR001",
+        "error",
+        f"{PLACE}/requestBody",
+        put(BODY, {"type": "array", "items": {"type": "string"}}),
+        put(BODY, {"type": "array", "items": {"type": "string"}, "description": "The articles, by name."}),
+    ),
+    Case(
+        "PAR006",
+        "error",
+        f"{BODY}/example",
+        put(f"{BODY}/example", {"article": 5}),
+        put(f"{BODY}/example", {"count": 5}),
+    ),
+    Case(
+        "SCH001",
+        "error",
+        "/components/schemas/Order/discriminator/mapping/a",
+        put(
+            "/components/schemas/Order/discriminator",
+            {"propertyName": "status", "mapping": {"a": "#/components/schemas/Part"}},
+        ),
+        put(
+            "/components/schemas/Order/discriminator",
+            {"propertyName": "status", "mapping": {"a": "#/components/schemas/Order"}},
+        ),
+    ),
     Case("XMB003", "error", INSTRUCTIONS, put(INSTRUCTIONS, "TODO: write this"), saying("Keep a TODO list.")),
     Case("XMB003", "error", f"{ASSISTANT}/name", put(f"{ASSISTANT}/name", "{{agent name}}"), None),
     Case(
