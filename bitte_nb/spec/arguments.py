@@ -13,13 +13,16 @@ from bitte_nb.spec.parameters import Parameter
 from bitte_nb.spec.schema import Schemas
 from bitte_nb.spec.tree import items, mapping, sequence
 
-__all__ = ["FILE_SCHEMA", "Argument", "Plan", "body_required", "make_plan"]
+__all__ = ["FILE_SCHEMA", "IDEMPOTENCY_KEY", "Argument", "Plan", "body_required", "make_plan"]
 
 FILE_SCHEMA: dict[str, Any] = {
     "type": ["string", "object"],
     "description": "A file: its text, or {content_base64, filename, content_type}.",
 }
 """How a model gives a file: as text, or as base64 with a name and a media type."""
+
+IDEMPOTENCY_KEY = "idempotency-key"
+"""The header that says whether a call is the same one again: the runtime's to set, never a model's."""
 
 _WORDS = {"path": "path parameter", "query": "query parameter", "header": "header", "cookie": "cookie"}
 _CONDITIONS = frozenset({"not", "if", "patternProperties", "enum", "const"})
@@ -95,7 +98,9 @@ def make_plan(
     uses: set[str] = set()
     found: list[Argument] = []
     for parameter in parameters:
-        hidden = parameter.location == "header" and reserved_header(parameter.name)
+        hidden = parameter.location == "header" and (
+            reserved_header(parameter.name) or parameter.name.lower() == IDEMPOTENCY_KEY
+        )
         if not hidden and (parameter.location, parameter.name) not in secrets:
             schema = _described(schemas.convert(parameter.schema, uses), parameter)
             found.append(Argument(parameter.name, parameter.location, parameter.name, schema, parameter.required))

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 from bitte_nb.errors import DocumentError
 from bitte_nb.spec.guard import origin_of
 
-__all__ = ["fetch"]
+__all__ = ["check_redirect", "fetch"]
 
 _REDIRECTS = 3
 
@@ -37,6 +37,7 @@ def fetch(url: str, *, headers: Mapping[str, str], timeout: float, limit: int) -
                     following = urljoin(target, response.headers.get("location", ""))
                     if target.startswith("https:") and not following.startswith("https:"):
                         raise DocumentError(f"{target} redirects to {following}, which is not encrypted.")
+                    check_redirect(url, following)
                     target = following
                     continue
                 if response.status_code != 200:
@@ -46,6 +47,25 @@ def fetch(url: str, *, headers: Mapping[str, str], timeout: float, limit: int) -
         except (httpx.HTTPError, httpx.InvalidURL) as fault:
             raise DocumentError(f"{target} cannot be fetched: {fault or type(fault).__name__}.") from fault
     raise DocumentError(f"{url} redirects more than {_REDIRECTS} times.")
+
+
+def check_redirect(url: str, following: str) -> None:
+    """Refuse a redirect that leads from a public place into a private network."""
+    import socket
+    from urllib.parse import urlsplit
+
+    from bitte_nb.spec.network import public_address, public_name
+
+    def public(host: str) -> bool:
+        try:
+            found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            return False
+        return public_name(host) and all(public_address(str(entry[4][0])) for entry in found)
+
+    host, other = urlsplit(url).hostname or "", urlsplit(following).hostname or ""
+    if other != host and not public(other) and public(host):
+        raise DocumentError(f"{url} redirects to {following}, which is not a public place.")
 
 
 def _content(response: object, target: str, deadline: float, limit: int) -> bytes:

@@ -67,7 +67,8 @@ def build_request(target: Target, given: Located, headers: Mapping[str, str]) ->
     faults: list[str] = []
     path, template_query = _path(target, given, faults)
     query = _query(target, given, template_query, faults)
-    sent = _headers(target, given, faults)
+    runtime = {name.lower() for name in headers}
+    sent = _headers(target, given, faults, runtime)
     if cookie := _cookie(target, given, faults):
         sent.append(("Cookie", cookie))
     content, media = _body(target, given, faults)
@@ -200,13 +201,14 @@ def _querystring(target: Target, given: Located, faults: list[str]) -> str:
     return ""
 
 
-def _headers(target: Target, given: Located, faults: list[str]) -> list[tuple[str, str]]:
+def _headers(target: Target, given: Located, faults: list[str], runtime: set[str]) -> list[tuple[str, str]]:
+    """The declared headers; those that the runtime sets itself are left to it."""
     values = {name.lower(): value for name, value in given.headers.items()}
     sent: list[tuple[str, str]] = []
     for parameter in _of(target, "header"):
         low = parameter.name.lower()
         value = values.get(low)
-        if low in _RUNTIME_HEADERS:
+        if low in _RUNTIME_HEADERS or low in runtime:
             continue
         if value is None:
             if not guard.reserved_header(low):

@@ -198,6 +198,15 @@ def test_the_wallet_travels_as_metadata_and_the_key_only_with_unsafe_methods() -
         operation(method="post").request({}, idempotency_key="k\r\nX: 1")
 
 
+def test_a_declared_idempotency_key_is_the_runtimes_and_sent_once() -> None:
+    made = operation(
+        method="post", params=[{"name": "Idempotency-Key", "in": "header", "required": True, "schema": {}}]
+    )
+    assert made.input_schema["properties"] == {}
+    assert made.request({}, idempotency_key="k1").headers.get_list("idempotency-key") == ["k1"]
+    assert refusal(made, {}) == ["Missing required header: Idempotency-Key"]
+
+
 def test_safe_and_idempotent_follow_the_method() -> None:
     table = {
         m: (operation(method=m).safe, operation(method=m).idempotent)

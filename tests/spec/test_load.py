@@ -16,6 +16,7 @@ from spec_server import Answer, reply, serving
 
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.errors import DocumentError, RequestRefused, UnknownTool
+from bitte_nb.spec.fetch import check_redirect
 from bitte_nb.spec.load import load_document
 from bitte_nb.spec.network import pin, public_address, public_name
 from bitte_nb.spec.read import parse
@@ -349,6 +350,23 @@ async def test_a_url_is_fetched_and_relative_servers_resolve_against_it() -> Non
 async def test_a_url_that_gives_no_document_is_a_sentence(answer: Answer, sentence: str) -> None:
     with pytest.raises(DocumentError, match=sentence):
         await fetched(answer)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "refused"),
+    [
+        ("http://93.184.216.34/a", "http://169.254.169.254/latest", True),
+        ("http://93.184.216.34/a", "http://localhost/a", True),
+        ("http://93.184.216.34/a", "http://93.184.216.34/b", False),
+        ("http://127.0.0.1/a", "http://localhost/b", False),
+    ],
+)
+def test_a_redirect_cannot_lead_from_a_public_place_into_a_private_one(one: str, other: str, refused: bool) -> None:
+    if not refused:
+        check_redirect(one, other)
+        return
+    with pytest.raises(DocumentError, match="not a public place"):
+        check_redirect(one, other)
 
 
 async def test_a_document_from_a_url_cannot_reach_into_the_network() -> None:
