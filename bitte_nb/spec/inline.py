@@ -10,6 +10,8 @@ from bitte_nb.spec.tree import is_list, is_map
 __all__ = ["inlined"]
 
 _PREFIX = "#/$defs/"
+_MOST = 40
+"""Number of definitions up to which it pays: beyond, they are shared between tools instead of copied."""
 _DATA = frozenset({"const", "default", "enum", "examples", "required", "description", "type"})
 _NAMED = frozenset({"dependentSchemas", "patternProperties", "properties"})
 _BESIDE = frozenset({"$ref", "default", "deprecated", "description", "examples", "title"})
@@ -18,7 +20,7 @@ _BESIDE = frozenset({"$ref", "default", "deprecated", "description", "examples",
 def inlined(schema: dict[str, Any]) -> dict[str, Any]:
     """The same schema without the definitions that are used exactly once; recursive ones stay, as references."""
     definitions: dict[str, Any] = schema.get("$defs", {})
-    if not definitions:
+    if not 0 < len(definitions) <= _MOST:
         return schema
     uses: Counter[str] = Counter()
     body = {key: value for key, value in schema.items() if key != "$defs"}
