@@ -64,7 +64,7 @@ class Rule(BaseModel):
         """Whether the rule speaks about this call."""
         return (
             _matches(self.tools, subject.tool)
-            and (not self.methods or subject.method.upper() in self.methods)
+            and (not self.methods or subject.method.upper() in {method.upper() for method in self.methods})
             and _matches(self.origins, subject.origin)
             and (not self.kinds or subject.kind in self.kinds)
         )

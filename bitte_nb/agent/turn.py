@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bitte_nb.agent.waiting import clicks_arrive
 from bitte_nb.core import plan
 from bitte_nb.core.fold import Turn as TurnState
-from bitte_nb.core.invocation import Invocation
+from bitte_nb.core.invocation import Invocation, model_result
 from bitte_nb.core.result import ToolResult
 from bitte_nb.errors import WaitRefused
 
@@ -123,8 +123,8 @@ class Turn:
 
     @property
     def results(self) -> list[ToolResult | None]:
-        """The results of its calls, in order; None where there is none yet."""
-        return [call.result for call in self.invocations]
+        """What the model reads of its calls, in order, denied ones included; None where there is nothing yet."""
+        return [model_result(call) for call in self.invocations]
 
     @property
     def pending(self) -> list[Pending]:
