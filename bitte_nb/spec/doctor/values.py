@@ -65,7 +65,9 @@ def _faults(
             for name, raw, where in survey.properties(node, ""):
                 if name in value and mapping(raw).get("readOnly") is not True:
                     member = survey.follow(raw, where)[0]
-                    if sentences := _faults(survey, member, value[name], f"{words}, in {name!r},", checks, depth + 1):
+                    if sentences := _faults(
+                        survey, member, value[name], f"the field {name!r} of {words}", checks, depth + 1
+                    ):
                         return sentences
         return []
     known = checks.get(id(node))
@@ -77,7 +79,14 @@ def _faults(
     if checker.accepts(value, schema):
         return []
     _, sentences = checker.check(value, schema, words)
-    return sentences[:1] or [f"{words} {value!r} is not of the type {schema.get('type', 'that the schema wants')}."]
+    return sentences[:1] or [
+        f"{words} is {_cut(value)}, not of the type {schema.get('type', 'that the schema wants')}."
+    ]
+
+
+def _cut(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _enum(node: dict[str, Any], at: str) -> Iterator[Remark]:
