@@ -18,7 +18,7 @@ from bitte_nb.core.log import Entry
 from bitte_nb.errors import ChatConflict, HistoryError
 from bitte_nb.history import postgres_index as index
 from bitte_nb.history import record
-from bitte_nb.history.postgres_schema import MINE, Connection, up_to_date
+from bitte_nb.history.postgres_schema import MINE, Connection, trouble, up_to_date
 from bitte_nb.history.store import (
     ChatInfo,
     Found,
@@ -266,7 +266,7 @@ class PostgresStore:
                         raise _Lost from error
                     raise
             except psycopg.Error as error:
-                raise self._trouble(error) from error
+                raise trouble(self.where, error, timeout=self._timeout) from error
 
     def _connect(self) -> Connection:
         wait = max(1, round(self._timeout))
@@ -275,25 +275,6 @@ class PostgresStore:
         with db.transaction():
             db.execute(f"SET lock_timeout = {round(self._timeout * 1000)}")
         return db
-
-    def _trouble(self, error: Any) -> HistoryError:
-        said = " ".join(str(error).split()) or type(error).__name__
-        if error.sqlstate == "55P03":
-            return HistoryError(
-                f"Another program kept a chat in {self.where} locked for more than {self._timeout:g} s. Try again."
-            )
-        if error.sqlstate in {"53100", "53200"}:
-            return HistoryError(
-                f"The server of {self.where} is out of room ({said}). Nothing was lost; try again later."
-            )
-        if error.sqlstate == "42501":
-            return HistoryError(
-                f"This role may not use the history in {self.where} ({said}). Ask who runs the database to let a role "
-                "that may create the schema bitte_nb open it once."
-            )
-        return HistoryError(
-            f"The history in {self.where} cannot be used: {said}. Try again, or set BITTE_NB_HISTORY to a local path."
-        )
 
 
 class _Lost(Exception):

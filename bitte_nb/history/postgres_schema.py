@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from bitte_nb.errors import HistoryError
 
-__all__ = ["MINE", "Connection", "up_to_date"]
+__all__ = ["MINE", "Connection", "trouble", "up_to_date"]
 
 MINE = "owner = current_user"
 _SCHEMA: tuple[str, ...] = (
@@ -131,3 +131,20 @@ def up_to_date(db: Connection, where: str) -> None:
 def _version(db: Connection) -> int:
     row = db.execute("SELECT coalesce(max(version), 0) FROM bitte_nb.version").fetchone()
     return row[0] if row else 0
+
+
+def trouble(where: str, error: Any, *, timeout: float) -> HistoryError:
+    """What an error of psycopg means for the person, and the way out."""
+    said = " ".join(str(error).split()) or type(error).__name__
+    if error.sqlstate == "55P03":
+        return HistoryError(f"Another program kept a chat in {where} locked for more than {timeout:g} s. Try again.")
+    if error.sqlstate in {"53100", "53200"}:
+        return HistoryError(f"The server of {where} is out of room ({said}). Nothing was lost; try again later.")
+    if error.sqlstate == "42501":
+        return HistoryError(
+            f"This role may not use the history in {where} ({said}). Ask who runs the database to let a role "
+            "that may create the schema bitte_nb open it once."
+        )
+    return HistoryError(
+        f"The history in {where} cannot be used: {said}. Try again, or set BITTE_NB_HISTORY to a local path."
+    )
