@@ -77,6 +77,7 @@ def build_request(target: Target, given: Located, headers: Mapping[str, str]) ->
     if media:
         sent.append(("Content-Type", media))
     sent += [("Accept", target.accept), ("Accept-Encoding", "gzip, deflate"), ("User-Agent", "bitte_nb")]
+    sent = [(name, value) for name, value in sent if name.lower() not in runtime]
     sent += [(name, guard.check_header(name, value)) for name, value in headers.items()]
     url = target.server + path + (f"?{query}" if query else "")
     guard.check_target(url, target.server)
@@ -125,6 +126,9 @@ def _path(target: Target, given: Located, faults: list[str]) -> tuple[str, str]:
             guard.check_path_value(parameter.name, value)
             if parameter.media:
                 written[parameter.name] = encode(_by_media(parameter.media, value))
+            elif parameter.allow_reserved and isinstance(value, str):
+                # OAS 3.2: the value is a path of its own; its slashes stay, dot segments were refused.
+                written[parameter.name] = quote(value, safe="/:@!$&'()*+,;=")
             else:
                 written[parameter.name] = path_value(
                     parameter.name, value, style=parameter.style, explode=parameter.explode

@@ -119,6 +119,20 @@ def test_a_path_parameter_cannot_climb_or_vanish(template: str, value: Any) -> N
         operation(template, params=[parameter("path")]).build(path={"c": value})
 
 
+def test_a_path_parameter_that_allows_reserved_characters_keeps_its_slashes_but_cannot_climb() -> None:
+    made = operation("/v1/{c}:run", "post", params=[parameter("path", allowReserved=True)])
+    assert made.build(path={"c": "projects/p 1/jobs/a?b#c"}).url.raw_path == b"/v1/projects/p%201/jobs/a%3Fb%23c:run"
+    for value in ("a/../../b", "a/%2e%2e/b", "a/./b"):
+        with pytest.raises(RequestRefused):
+            made.build(path={"c": value})
+
+
+def test_a_header_given_by_the_program_replaces_the_runtimes() -> None:
+    request = operation().request({}, headers={"Accept": "text/csv", "user-agent": "mine"})
+    assert request.headers.get_list("accept") == ["text/csv"]
+    assert request.headers.get_list("user-agent") == ["mine"]
+
+
 def test_two_parameters_cannot_build_a_dot_segment_together() -> None:
     made = operation("/t/{a}{b}/x", params=[parameter("path", "a"), parameter("path", "b")])
     with pytest.raises(RequestRefused, match="dot segment"):
