@@ -14,7 +14,7 @@ from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import Prepared, Undo
 from bitte_nb.core.tool import Tool
 
-__all__ = ["Binding", "Outcome", "Ready"]
+__all__ = ["Binding", "Outcome", "Ready", "forbidden"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,15 @@ class Ready:
     run: Callable[[str], Awaitable[Outcome]]
     """Carry it out; takes the idempotency key. Cancelling it ends the connection at once."""
     origin: str = ""
+
+
+def forbidden(prepared: Prepared | None) -> str:
+    """Why nobody may approve it, as its review says, or empty."""
+    review = prepared.review if prepared is not None else None
+    if review is None or review.get("severity") != "block":
+        return ""
+    sentences = [one["sentence"] for one in review.get("warnings", []) if one.get("severity") == "block"]
+    return " ".join(sentences) or "Its review forbids it."
 
 
 class Binding(Protocol):

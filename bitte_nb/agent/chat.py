@@ -16,18 +16,18 @@ from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.clock import Clock, SystemClock
 from bitte_nb.agent.conversation import Conversation
 from bitte_nb.agent.recorder import Recorder
-from bitte_nb.agent.stored import new_chat_id, opened, stored_agents
+from bitte_nb.agent.stored import new_chat_id, on_loading, opened, stored_agents
 from bitte_nb.agent.thread import AgentThread, agent_thread
 from bitte_nb.agent.turn import Turn
 from bitte_nb.core.fold import ChatState, fold
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import ChatOpened, Entry
 from bitte_nb.core.messages import CoreMessage, core_messages
-from bitte_nb.core.rehydrate import recovery
 from bitte_nb.errors import ChatNotFound, WaitRefused
 from bitte_nb.history.archive import import_chat
 from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.export import export, form_of
+from bitte_nb.history.gaps import bridged
 from bitte_nb.history.store import Store
 
 __all__ = ["Chat"]
@@ -115,13 +115,13 @@ class Chat:
         clock = clock or SystemClock()
         kept = opened(store)
         loaded = kept.load(chat_id)
-        state = fold(loaded.entries)
+        state = fold(bridged(loaded))
         if not state.chat:
             raise ChatNotFound(f"The chat {chat_id!r} in {kept.where} has no readable beginning.")
         agents = {agent.id: agent} if agent is not None else stored_agents(state, kept)
         chat = cls.__new__(cls)
         recorder = Recorder(kept, chat_id, head=loaded.head)
-        chat._begin(state, agents, recorder, clock, recovery(state, at=clock.now()))
+        chat._begin(state, agents, recorder, clock, on_loading(state, loaded, at=clock.now()))
         chat.gaps = len(loaded.gaps)
         return chat
 

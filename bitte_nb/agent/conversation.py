@@ -11,6 +11,7 @@ import secrets
 from typing import Literal
 
 from bitte_nb.agent.agent import Agent
+from bitte_nb.agent.binding import forbidden
 from bitte_nb.agent.clock import Clock
 from bitte_nb.agent.journal import Journal
 from bitte_nb.agent.loop import run_turn
@@ -93,7 +94,9 @@ class Conversation(Journal):
         else:
             grant = Grant(source="human", actor=actor, digest=digest, version=version, at=now)
             event = Approve(grant=grant)
-            _allow_approval(call)
+            why_not = forbidden(call.prepared)
+            if why_not:
+                raise DecisionRefused(f"{call.tool} cannot be approved: {why_not}")
         self._decide(call, event)
 
     async def respond(self, key: str, text: str, *, digest: str, version: int, actor: str) -> None:
@@ -295,10 +298,3 @@ class Conversation(Journal):
 
 def _stale(call: Invocation) -> str:
     return f"The card of {call.tool} has changed since you looked; look at it again and decide."
-
-
-def _allow_approval(call: Invocation) -> None:
-    review = call.prepared.review if call.prepared is not None else None
-    if review is not None and review.get("severity") == "block":
-        sentences = [w["sentence"] for w in review.get("warnings", []) if w.get("severity") == "block"]
-        raise DecisionRefused(f"{call.tool} cannot be approved: {' '.join(sentences) or 'its review forbids it.'}")

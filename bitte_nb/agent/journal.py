@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bitte_nb.agent.clock import Clock
 from bitte_nb.agent.recorder import Recorder, is_delta
@@ -117,10 +117,16 @@ class Journal:
 
     def call_event(self, key: str, event: InvocationEvent) -> bool:
         """Append an invocation event; one that has no place any more is dropped, which returns False."""
-        if refusal(self.state.invocations[key], event) is not None:
-            return False
-        self.append(InvocationChanged(at=self.clock.now(), key=key, event=event))
-        return True
+        return self.call_events([(key, event)])
+
+    def call_events(self, events: Sequence[tuple[str, InvocationEvent]]) -> bool:
+        """Append events of different invocations in one write; those that have no place any more are dropped."""
+        calls = self.state.invocations
+        fitting = [(key, event) for key, event in events if key in calls and refusal(calls[key], event) is None]
+        now = self.clock.now()
+        if fitting:
+            self.append(*(InvocationChanged(at=now, key=key, event=event) for key, event in fitting))
+        return len(fitting) == len(events)
 
     def _closed(self) -> None:
         """Called once when writing failed: stop whatever would need it."""

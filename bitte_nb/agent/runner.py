@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from bitte_nb.agent.binding import forbidden
 from bitte_nb.agent.policy import Subject
 from bitte_nb.core.fold import turn_of
 from bitte_nb.core.invocation import Invocation
@@ -87,6 +88,8 @@ async def _judge(chat: Conversation, call: Invocation) -> None:
     event: InvocationEvent
     if verdict.effect == "deny":
         event = PolicyDeny(rule=verdict.rule, reason=verdict.reason)
+    elif verdict.effect == "allow" and (why_not := forbidden(call.prepared)):
+        event = PolicyAsk(rule="review", reason=why_not)
     elif verdict.effect == "allow" and _repeated(chat, call):
         reason = "The same request already ran in this turn; look whether it makes sense once more."
         event = PolicyAsk(rule="repeated-request", reason=reason)
@@ -181,9 +184,12 @@ def _settle(chat: Conversation, call: Invocation, outcome: Outcome) -> None:
     now = chat.clock.now()
     match outcome.kind:
         case "result":
-            chat.call_event(call.key, Result(data=outcome.data, undo=outcome.undo, at=now))
-            if call.compensates:
-                chat.call_event(call.compensates, Compensated(by=call.key, at=now))
+            events: list[tuple[str, InvocationEvent]] = [
+                (call.key, Result(data=outcome.data, undo=outcome.undo, at=now))
+            ]
+            if call.compensates:  # both or neither: no crash may leave a call taken back and not marked so
+                events.append((call.compensates, Compensated(by=call.key, at=now)))
+            chat.call_events(events)
         case "error":
             chat.call_event(call.key, Error(error=outcome.error, at=now))
         case "unknown":

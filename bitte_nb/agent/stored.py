@@ -6,11 +6,14 @@ import secrets
 from pathlib import Path
 
 from bitte_nb.agent.agent import Agent
-from bitte_nb.core.fold import ChatState
+from bitte_nb.core.fold import ChatState, fold
+from bitte_nb.core.log import Entry, Renamed
+from bitte_nb.core.rehydrate import recovery
 from bitte_nb.errors import HistoryError
-from bitte_nb.history.store import Store, open_store
+from bitte_nb.history.gaps import doubts
+from bitte_nb.history.store import Loaded, Store, open_store
 
-__all__ = ["new_chat_id", "opened", "stored_agents"]
+__all__ = ["new_chat_id", "on_loading", "opened", "stored_agents"]
 
 
 def opened(store: Store | str | Path | None) -> Store:
@@ -21,6 +24,15 @@ def opened(store: Store | str | Path | None) -> Store:
 def new_chat_id() -> str:
     """A random id of 12 hex digits."""
     return secrets.token_hex(6)
+
+
+def on_loading(state: ChatState, loaded: Loaded, *, at: int) -> list[Entry]:
+    """What loading appends: a title given in a list, doubts about lost records, and the end of the last program."""
+    entries: list[Entry] = []
+    if loaded.info.title and loaded.info.title != state.title:
+        entries.append(Renamed(at=at, title=loaded.info.title))
+    entries += doubts(state, loaded.gaps, at=at)
+    return [*entries, *recovery(fold(entries, state), at=at)]
 
 
 def stored_agents(state: ChatState, store: Store) -> dict[str, Agent]:

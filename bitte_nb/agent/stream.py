@@ -81,6 +81,7 @@ class StepStream:
                 step=self.step,
                 attempt=self._next.attempt,
                 model=self._agent.model.name,
+                agent=self._agent.id,
                 tools=self._next.tools,
             )
         )

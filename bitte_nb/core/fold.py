@@ -46,6 +46,7 @@ class Step:
     step: int
     attempt: int = 1
     model: str = ""
+    agent: str = ""
     tools: bool = True
     text: str = ""
     thinking: str = ""
@@ -188,7 +189,7 @@ def _step_started(state: ChatState, one: StepStarted) -> ChatState:
     turn = state.turn(one.turn)
     if turn is None:
         return state
-    new = Step(step=one.step, attempt=one.attempt, model=one.model, tools=one.tools, started_at=one.at)
+    new = Step(step=one.step, attempt=one.attempt, model=one.model, agent=one.agent, tools=one.tools, started_at=one.at)
     if one.step == len(turn.steps) + 1:
         return _with_turn(state, replace(turn, steps=(*turn.steps, new)))
     if turn.steps and one.step == turn.steps[-1].step:

@@ -112,6 +112,8 @@ class StepStarted(_Entry):
     step: int
     attempt: int
     model: str
+    agent: str = ""
+    """Who speaks in this step; the turn's agent if empty."""
     tools: bool = True
     """Whether tools were offered."""
 

@@ -81,7 +81,7 @@ def _step(state: ChatState, turn: Turn, step: Step, ids: _Ids) -> Iterator[CoreM
     # A new attempt must not read the words of the one that broke off as if it had said them.
     text = "" if step.stale and turn.session.phase in _RUNNING else step.text
     calls = [call for key in step.calls if (call := state.invocations[key]).state != "streaming"]
-    agent = next((call.agent for call in calls if call.agent), turn.agent) or None
+    agent = step.agent or next((call.agent for call in calls if call.agent), turn.agent) or None
     parts: list[TextPart | ToolCallPart] = [TextPart(text=text)] if text else []
     results: list[ToolResultPart] = []
     for call in calls:
