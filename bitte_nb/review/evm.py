@@ -134,14 +134,11 @@ def _others(tx: Mapping[str, Any], sheet: Sheet) -> None:
 def _read_into(draft: Draft, checked: Checked, sender: str | None, chain: Chain) -> None:
     sheet = draft.sheet
     to = cast("str", checked.to)
-    note = (
-        ""
-        if sheet.ctx.name(to)
-        else "not checked: no node was asked"
-        if to.lower() not in sheet.ctx.contracts
-        else "contract"
-    )
-    sheet.account("to", "To", to, note=note, source="to")
+    known, key = sheet.ctx, to.lower()
+    note = "contract" if key in known.contracts else "plain account" if key in known.eoas else ""
+    if not note and not known.name(to):
+        note = "contract or plain account: not checked"
+    sheet.account("to", "To", to, note="" if known.name(to) else note, source="to")
     spec = CallSpec(to=to, value=checked.value, data=checked.data, sender=sender, chain=chain)
     shape = reading_of(spec, sheet, new_budget())
     draft.kind, draft.title, draft.summary = shape.kind, shape.title, shape.title

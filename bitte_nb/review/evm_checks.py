@@ -29,7 +29,7 @@ _HEX = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
 
 
 _FEE_WARNING = 5 * 10**16
-"""A fee above 0.05 of the native coin is pointed out."""
+"""A fee above 0.05 ETH is pointed out."""
 
 
 def parse_chain_id(value: object) -> int | None:
@@ -199,7 +199,9 @@ def judge_fee(tx: Mapping[str, Any], sheet: Sheet, chain: Chain, found: Checked)
     worst_fee = gas * per_gas if gas is not None and per_gas is not None else None
     if worst_fee is None:
         parts = [f"gas limit {gas}"] if gas is not None else []
-        sheet.row("fee", "Network fee", ", ".join([*parts, "not stated: the wallet sets it"]), note="no node was asked")
+        present = sheet.ctx.base_fee
+        note = "no node was asked" if present is None else f"at present {display(present, 9, 'gwei')} per gas"
+        sheet.row("fee", "Network fee", ", ".join([*parts, "not stated: the wallet sets it"]), note=note)
     else:
         words = display(worst_fee, chain.decimals, chain.symbol)
         sheet.row(
@@ -209,7 +211,7 @@ def judge_fee(tx: Mapping[str, Any], sheet: Sheet, chain: Chain, found: Checked)
         plain_transfer = not found.data and found.value
         base = sheet.ctx.base_fee
         if (
-            worst_fee > _FEE_WARNING
+            (worst_fee > _FEE_WARNING and chain.symbol in ("ETH", "native"))
             or (plain_transfer and worst_fee > found.value)
             or (base and (per_gas or 0) > 10 * base)
         ):
