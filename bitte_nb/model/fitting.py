@@ -17,6 +17,8 @@ RECEIVING = vocabulary("to receiver recipient destination dest target beneficiar
 _SENDING = vocabulary("from sender source origin")
 PARTIES = RECEIVING | vocabulary("contract token spender owner operator collection mint new")
 """Words by which argument names say that somebody else than the person is meant."""
+_NEAR = 80
+"""Characters before a mention that may say what it is."""
 _TYPED_NAMES = vocabulary("address url uri link email uuid date hash")
 """Words of names whose values have a form that plain quoted words have not."""
 _COUNTING = vocabulary("limit count number quantity times size n top first max amount per")
@@ -33,7 +35,7 @@ def fit(slot: Slot, mention: Mention, text: str, known: frozenset[str]) -> tuple
     score = _by_form(slot, mention, known) if value is not ABSENT else 0.0
     if score <= 0:
         return 0.0, ABSENT
-    before = text[: mention.start].lower()
+    before = text[max(0, mention.start - _NEAR) : mention.start].lower()
     for preposition, names in (("to", RECEIVING), ("from", _SENDING)):
         if re.search(rf"\b{preposition}\s+(?:the\s+|account\s+|address\s+)?$", before):
             said = names & set(slot.name_words) or {stem(name) for name in names if len(name) > 4} & slot.words

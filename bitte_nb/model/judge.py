@@ -246,7 +246,7 @@ def _without_values(text: str, said: Said) -> str:
     """The text without quotes, links, addresses, `name=value` pairs and what follows `saying`."""
     spans = [(m.start, m.end) for m in said.mentions if m.kind not in ("name", "number")]
     spans += [(start, end) for _, _, start, end in said.pairs]
-    bare = list(text[:8000])
+    bare = list(text)
     for start, end in spans:
         bare[start:end] = " " * (end - start)
     return SAYING.sub(" ", "".join(bare))

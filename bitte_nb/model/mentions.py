@@ -46,7 +46,8 @@ _FORMS: list[tuple[Kind, re.Pattern[str]]] = [
     (
         "code",
         re.compile(
-            _BEFORE + r"(?:[A-Za-z]+[A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*[-_]?\d[A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*)" + _AFTER
+            _BEFORE + r"(?=[A-Za-z0-9_-]{1,100}(?![A-Za-z0-9_-]))(?=[A-Za-z_-]*\d)"
+            r"[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*" + _AFTER
         ),
     ),
     ("number", re.compile(r"(?<![\w.-])(?<![.-][-+])[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]*\d|\.\d)")),

@@ -28,13 +28,16 @@ from bitte_nb.model.words import stem, tokens
 __all__ = ["Plan", "PlannedCall", "Question", "plan"]
 
 _MOST_CHOICES = 3
+_MOST_PARTS = 8
+_LONGEST = 2000
+"""Characters of a message that are matched with operations; the explicit syntax may be longer."""
 _BREAK = re.compile(
-    r"\s*(?:;|\.\s|,?\s+and\s+then\s|,?\s+then\s|,?\s+and\s+also\s|,\s*and\s|\s+and\s|,\s)\s*", re.IGNORECASE
+    r";|\.\s|,?\s{1,3}and\s{1,3}(?:then|also)\s|,?\s{1,3}then\s|,\s{0,3}and\s|\sand\s|,\s", re.IGNORECASE
 )
 _TIMES = {"twice": 2, "thrice": 3}
 _COUNTED = re.compile(r"\b(two|three|four|five|[2-5])\s+(?:more\s+)?([a-z]+)\b|\b(twice|thrice)\b", re.IGNORECASE)
 
-QuestionKind = Literal["missing", "which", "none", "explain", "negated", "trouble", "unknown", "unasked"]
+QuestionKind = Literal["missing", "which", "none", "explain", "negated", "trouble", "unknown", "unasked", "long"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,8 @@ def _wanted(history: list[Turn], index: Index, wallet: Wallet) -> tuple[list[_Wa
     if (command := parse_command(turn.text, index.tools)) is not None:
         return _commanded(command, index, wallet)
     text = turn.text
+    if len(text) > _LONGEST:
+        return [], [Question("long", text)]
     verdict = judge(text, index, wallet=wallet, outcomes=outcomes)
     if verdict.kind in ("explain", "negated"):
         return [], [Question(verdict.kind, text, verdict.ranked)]
@@ -171,7 +176,7 @@ def _commanded(command: Command, index: Index, wallet: Wallet) -> tuple[list[_Wa
 def _parts(text: str, index: Index, wallet: Wallet, outcomes: Sequence[Outcome]) -> list[tuple[str, Verdict]]:
     """The requests that a message is made of; a piece that names no operation belongs to the one before it."""
     pieces = _pieces(text)
-    if len(pieces) < 2:
+    if not 2 <= len(pieces) <= _MOST_PARTS:
         return []
     whole = judge(text, index, wallet=wallet, outcomes=outcomes)
     parts: list[tuple[str, Verdict]] = []
@@ -212,7 +217,7 @@ def _pieces(text: str) -> list[tuple[str, str]]:
         pieces.append((separator, text[at : match.start()]))
         separator, at = match.group(), match.end()
     pieces.append((separator, text[at:]))
-    return [(sep, piece) for sep, piece in pieces if piece.strip()]
+    return [(sep, piece.strip()) for sep, piece in pieces if piece.strip()]
 
 
 def _continued(
@@ -224,7 +229,7 @@ def _continued(
     own = verdict.best.tool if verdict.kind == "ask" and verdict.best.coverage > 0.5 else None
     text = history[-1].text
     for earlier in reversed(history[-4:-1]):
-        if earlier.outcomes:
+        if earlier.outcomes or len(earlier.text) + len(text) > _LONGEST:
             return None
         before = judge(earlier.text, index, wallet=wallet, outcomes=outcomes)
         if before.kind == "ask":

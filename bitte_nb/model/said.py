@@ -42,8 +42,7 @@ class Said:
 
     @classmethod
     def read(cls, text: str) -> Said:
-        """Read a message; only its first 8,000 characters are looked at."""
-        text = text[:8000]
+        """Read a message."""
         return cls(text, _without_sentence_heads(text, mentions(text)), pairs(text))
 
     @property

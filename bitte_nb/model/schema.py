@@ -42,7 +42,9 @@ _ONE_WORD = vocabulary(
 _FORMED = vocabulary("amount quantity price count number no page limit url uri email address date time timestamp hash")
 """Words of names whose values have a form that words have not."""
 _SECRET = vocabulary("password passphrase secret authorization apikey credential credentials pin mnemonic")
-_REPEATED_GROUP = re.compile(r"[)\]][+*{?].*[)][+*{]|\([^)]*[+*][^)]*\)[+*{]")
+_GROUP = re.compile(r"\(([^()]*)\)(?=[+*{])")
+_REPEATED = re.compile(r"\)[+*{]")
+_LONGEST_PATTERN, _LONGEST_CHECKED = 200, 100
 _DEPTH = 5
 
 
@@ -103,7 +105,7 @@ class Slot:
     def pattern(self) -> re.Pattern[str] | None:
         """The schema's pattern where it is safe to run: short, with no repeated repetition."""
         source = self.schema.get("pattern")
-        if not isinstance(source, str) or len(source) > 200 or _REPEATED_GROUP.search(source):
+        if not isinstance(source, str) or len(source) > _LONGEST_PATTERN or not _runs_fast(source):
             return None
         try:
             return re.compile(source)
@@ -198,8 +200,15 @@ class Slot:
         if isinstance(value, str):
             if (longest := self.schema.get("maxLength")) is not None and len(value) > longest:
                 return False
-            return self.pattern is None or len(value) > 500 or self.pattern.search(value) is not None
+            return self.pattern is None or len(value) > _LONGEST_CHECKED or self.pattern.search(value) is not None
         return True
+
+
+def _runs_fast(pattern: str) -> bool:
+    """False where a repeated group holds a choice, a repetition or another group: a document may be hostile."""
+    bare = re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]", "x", re.sub(r"\{\d+\}", "", pattern))
+    groups = _GROUP.findall(bare)
+    return len(groups) == len(_REPEATED.findall(bare)) and not any(re.search(r"[|+*?{]", group) for group in groups)
 
 
 def _cast(value: Any, name: str) -> Any:

@@ -6,6 +6,7 @@ import json
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -136,3 +137,13 @@ def _texts(value: Any) -> list[str]:
     if isinstance(value, list):
         return [one for inner in value for one in _texts(inner)]
     return [value] if isinstance(value, str) else []
+
+
+HOSTILE = ["a", "1,", "'", "{", "x=", "a_1-", "and ", ", ", " ", "a@", 'x: "', "transfer 1 NEAR to bob.near and "]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.timeout(10)
+def test_no_text_takes_long_to_read(piece: str):
+    for length in (1900, 20_000):
+        plan([UserMessage(content=(piece * length)[:length])], Index(WALLET), wallet=NOBODY)
