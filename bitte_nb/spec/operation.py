@@ -107,7 +107,9 @@ class Operation:
     @cached_property
     def plan(self) -> Plan:
         """Its arguments and where each goes."""
-        return make_plan(self.parameters, self.body, self.document.schemas, self.document.secret_parameters)
+        schemas = self.document.schemas
+        with schemas.lock:
+            return make_plan(self.parameters, self.body, schemas, self.document.secret_parameters)
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ out alike. References stay references, into `$defs`, so recursion is kept; each 
 from __future__ import annotations
 
 import re
+from threading import RLock
 from typing import Any, cast
 
 from bitte_nb.spec.refs import BrokenReference, References, reference
@@ -60,6 +61,8 @@ class Schemas:
         self._defs: dict[str, Any] = {}
         self._uses: dict[str, set[str]] = {}
         self._depth = 0
+        self.lock = RLock()
+        """Held while an operation is converted: the kernel's thread and the agent's may ask at the same time."""
         self.broken: dict[str, str] = {}
         """References that lead nowhere, with the sentence that says so; their schemas accept anything."""
 
