@@ -131,13 +131,9 @@ class Document:
         """Operation ids by the pointer of the operation."""
         return {operation.pointer: operation.id for operation in self.operations.values()}
 
-    @property
-    def findings(self) -> list[Finding]:
-        """What was found wrong while loading, with lines where the text is small enough to look them up."""
-        return list(self._found)
-
     @cached_property
-    def _found(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found wrong while loading, with lines where the text is small enough to look them up."""
         from bitte_nb.spec.lines import locate
 
         found = [*self._findings, *self._index.findings, *self._server_findings()]
