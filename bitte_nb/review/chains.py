@@ -81,6 +81,9 @@ LABELS: dict[str, str] = {
     "0x0000000000000068f116a894984e2db1123eb395": "Seaport 1.6",
     "0x00000000000000adc04c56bf30ac9d3c0aaf14dc": "Seaport 1.5",
     "0x9008d19f58aabd9ed0d60971565aa8510560ab41": "CoW Protocol settlement",
+    "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2": "Aave V3 Pool",
+    "0x794a61358d6845594f94dc1db02a252b5b4814ad": "Aave V3 Pool",
+    "0xa238dd80c259a72e81d7e4664a9801593f98d1c5": "Aave V3 Pool",
     **dict.fromkeys(MULTISEND, "Safe MultiSend"),
 }
 """Contracts deployed at one address on every chain that has them, lower case."""

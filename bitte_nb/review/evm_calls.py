@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from bitte_nb.review import erc7730, evm_nested, evm_permit2, evm_swaps, evm_tokens, universal_router
+from bitte_nb.review import erc7730, evm_lending, evm_nested, evm_permit2, evm_swaps, evm_tokens, universal_router
 from bitte_nb.review.abi import MAX_CALLDATA, Malformed, decode, plain_value
 from bitte_nb.review.abi_table import Known, lookup
 from bitte_nb.review.abi_types import AbiType, TooLarge
@@ -27,6 +27,7 @@ _READERS = {
     **evm_swaps.READERS,
     **universal_router.READERS,
     **evm_nested.READERS,
+    **evm_lending.READERS,
 }
 _HEX_ROW = 4_096
 """Hex digits of undecoded data in one row; the raw request holds all of it."""
@@ -161,7 +162,8 @@ def _explain(
     sentence = _described(described, reading) if described is not None else None
     if sentence and known.reader == "plain":
         reading.summary = sentence
-    if known.source == "guess":
+    # Where the amounts are explained, a contract that has a name is no guess any more.
+    if known.source == "guess" and (known.reader == "plain" or not sheet.ctx.name(spec.to)):
         sheet.warn(
             "blind_call",
             f"It fits {known.function.signature}, but the contract is not known: names and units are guesses.",

@@ -556,6 +556,19 @@ def test_a_domain_without_a_type_is_said_to_be_ambiguous() -> None:
     assert any("empty domain" in sentence for sentence in review(data, CONTEXT).unchecked)
 
 
+AAVE = "0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2"
+
+
+def test_a_lending_pool_moves_its_asset() -> None:
+    supply = review(call("supply(address,uint256,address,uint16)", USDC, 1500000, ME, 0, to=AAVE), CONTEXT)
+    assert (supply.kind, supply.summary, supply.warnings) == ("lending", "Supply 1.5 USDC", ())
+    everything = review(call("withdraw(address,uint256,address)", USDC, MAX, EVE, to=AAVE), CONTEXT)
+    assert everything.summary == f"Withdraw all USDC for {EVE}"
+    assert [w.id for w in everything.warnings] == ["swap_recipient_not_me"]
+    unknown = review(call("supply(address,uint256,address,uint16)", USDC, 5, ME, 0, to=SAFE), CONTEXT)
+    assert [w.id for w in unknown.warnings] == ["blind_call"]
+
+
 def test_a_delegation_by_7702_names_the_code() -> None:
     card = review(send(ME, "0", authorizationList=[{"chainId": 1, "address": THING}]), CONTEXT)
     assert card.kind == "set_code"
