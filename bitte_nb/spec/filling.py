@@ -32,6 +32,7 @@ class Filling:
     def checked(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as they would be sent, by name. Raises RequestRefused with one sentence per fault."""
         plan = self.plan
+        args = self._gathered(args)
         faults: list[str] = []
         found: dict[str, Any] = {}
         extra: dict[str, Any] = {}
@@ -51,6 +52,21 @@ class Filling:
         if faults:
             raise RequestRefused("\n".join(dict.fromkeys(faults)))
         return found | extra
+
+    def _gathered(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments, with the fields of a whole body that were given side by side put into it.
+
+        Only where they can mean nothing else: the body is needed or all that the operation takes, it was not given, and
+        an object of those fields is what it accepts.
+        """
+        whole = next((argument for argument in self.plan.arguments if argument.location == "body"), None)
+        if whole is None or whole.name in args or not (whole.required or len(self.plan.arguments) == 1):
+            return args
+        known = {name for name in args if self.aliases.get(name, name) in self.plan.by_name}
+        loose = {name: value for name, value in args.items() if name not in known}
+        if not loose or self._checker.check(loose, whole.schema, whole.name)[1]:
+            return args
+        return {**{name: args[name] for name in known}, whole.name: loose}
 
     def _missing(self, args: Mapping[str, Any], found: Mapping[str, Any], *, gives_body: bool) -> list[str]:
         gives_body = gives_body or any(self.plan.by_name[name].location == "field" for name in found)

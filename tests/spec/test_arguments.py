@@ -125,6 +125,21 @@ def test_a_body_that_is_not_plainly_an_object_is_one_argument(schema: Any, value
     assert json.loads(made.request({"body": value}).content) == value
 
 
+def test_the_fields_of_a_whole_body_may_be_given_side_by_side_where_they_can_mean_nothing_else() -> None:
+    free = {"type": "object", "additionalProperties": True}
+    either = {"oneOf": [{"type": "object", "required": ["a"]}, {"type": "object", "required": ["b"]}]}
+    query = [{"name": "limit", "in": "query", "schema": {"type": "integer"}}]
+    assert operation("/t", "post", body=json_body(free, required=False)).request({"n": 1}).content == b'{"n":1}'
+    request = operation("/t", "post", params=query, body=json_body(either)).request({"limit": "5", "b": 1})
+    assert (request.url.query, request.content) == (b"limit=5", b'{"b":1}')
+    assert "Unknown argument" in refusal(operation("/t", "post", params=query, body=json_body(either)), {"c": 1})[-1]
+    assert (
+        "Unknown argument"
+        in refusal(operation("/t", "post", params=query, body=json_body(free, required=False)), {"n": 1})[0]
+    )
+    assert "Unknown argument" in refusal(operation("/t", "post", body=json_body(free)), {"body": {}, "n": 1})[0]
+
+
 def test_all_of_is_merged_into_fields_and_optional_null_is_absent_but_nullable_null_is_sent() -> None:
     base = {
         "type": "object",
