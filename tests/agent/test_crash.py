@@ -29,15 +29,16 @@ url, history, point = sys.argv[1:]
 def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
-call_event = Conversation.call_event
-def watched(self, key, event):
-    name = event.type
-    if point == f"before {name}" and self.state.invocations[key].tool == "add-note":
+call_events = Conversation.call_events
+def watched(self, events):
+    names = [event.type for key, event in events if self.state.invocations[key].tool == "add-note"]
+    if any(point == f"before {name}" for name in names):
         die()
-    call_event(self, key, event)
-    if point == f"after {name}" and self.state.invocations[key].tool == "add-note":
+    done = call_events(self, events)
+    if any(point == f"after {name}" for name in names):
         die()
-Conversation.call_event = watched
+    return done
+Conversation.call_events = watched
 
 run = OperationBinding._run
 async def sending(self, args, key):
