@@ -12,6 +12,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from bitte_nb.agent.context import model_request
+from bitte_nb.agent.depth import DEEPEST, too_deep
 from bitte_nb.agent.stream import StepStream
 from bitte_nb.core import plan
 from bitte_nb.core.invocation_events import ArgsRejected, Cancel
@@ -175,6 +176,8 @@ def _strict_object(text: str) -> dict[str, Any] | str:
         return f"The arguments are not valid JSON ({error}); send one JSON object."
     if not isinstance(value, dict):
         return f"The arguments are a JSON {type(value).__name__}; send one JSON object."
+    if too_deep(value):
+        return f"The arguments are nested more than {DEEPEST} levels deep; send flatter ones."
     return value  # pyright: ignore[reportUnknownVariableType] - keys of a JSON object are strings
 
 

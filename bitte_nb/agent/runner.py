@@ -7,9 +7,11 @@ disk before anything leaves, and whatever is not known to have failed is never r
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 from bitte_nb.agent.binding import forbidden
+from bitte_nb.agent.depth import too_deep
 from bitte_nb.agent.policy import Subject
 from bitte_nb.core.fold import turn_of
 from bitte_nb.core.invocation import Invocation
@@ -180,12 +182,17 @@ def _aborted(chat: Conversation, call: Invocation) -> None:
         return
 
 
+def _flat(data: Any) -> Any:
+    """The data, or its JSON as one text where it is nested too deeply for a history."""
+    return json.dumps(data, ensure_ascii=False, default=str) if too_deep(data) else data
+
+
 def _settle(chat: Conversation, call: Invocation, outcome: Outcome) -> None:
     now = chat.clock.now()
     match outcome.kind:
         case "result":
             events: list[tuple[str, InvocationEvent]] = [
-                (call.key, Result(data=outcome.data, undo=outcome.undo, at=now))
+                (call.key, Result(data=_flat(outcome.data), undo=outcome.undo, at=now))
             ]
             if call.compensates:  # both or neither: no crash may leave a call taken back and not marked so
                 events.append((call.compensates, Compensated(by=call.key, at=now)))
