@@ -96,6 +96,7 @@ class Agent:
                     signer=self.signer,
                     agent=self.id,
                     origin=self.document.source or self.document.title,
+                    servers=tuple(host for one in self.document.servers if (host := urlsplit(one).netloc)),
                 )
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import RequestRefused, SigningError
 from bitte_nb.review.card import ReviewCard
+from bitte_nb.review.context import ReviewContext
 from bitte_nb.signing.protocol import Signer
 from bitte_nb.signing.requests import (
     EvmSignRequest,
@@ -55,13 +57,17 @@ class WalletBinding:
         signer: Signer,
         agent: str,
         origin: str,
+        servers: tuple[str, ...] = (),
         randomness: Callable[[int], bytes] = secrets.token_bytes,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self.primitive = primitive
         self._wallet = wallet
         self._signer = signer
         self._origin = origin
+        self._servers = servers
         self._randomness = randomness
+        self._now = now
         self.tool = Tool(
             name=primitive.name,
             description=primitive.description,
@@ -108,15 +114,20 @@ class WalletBinding:
             case _:
                 return args
 
-    def _context(self) -> dict[str, Any]:
+    def _context(self) -> ReviewContext:
+        """What the review may know; the time only adds warnings, it is not part of the digest."""
         wallet = self._wallet
-        own = [one for one in (wallet.account_id, wallet.evm_address) if one]
-        known: dict[str, Any] = {"own": own, "origin": self._origin}
-        if wallet.account_id:
-            known["account_id"] = wallet.account_id
-        if wallet.evm_address:
-            known["address"] = wallet.evm_address
-        return known
+        accounts = (wallet.account_id, wallet.evm_address.lower() if wallet.evm_address else None)
+        return ReviewContext(
+            now=int(self._now()),
+            evm_account=wallet.evm_address,
+            near_account=wallet.account_id,
+            chain_id=wallet.chain_id,
+            own=frozenset(one for one in accounts if one),
+            origin=self._origin,
+            servers=self._servers,
+            tool=self.primitive.name,
+        )
 
     def _request(self, args: Mapping[str, Any]) -> SigningRequest | SigningError:
         try:

@@ -38,7 +38,7 @@ class ModelRequest:
     system: str
     """The agent's name, description, instructions and the wallet context, as one text."""
     messages: list[CoreMessage]
-    """The history, provider-valid: every call is followed by its result; the last message is the person's or a tool's."""
+    """The history, provider-valid: each call is followed by its result; it ends with the person's or a tool's message."""
     tools: list[Tool]
     """Empty where the step must end in words."""
     wallet: Wallet = field(default_factory=Wallet)
@@ -69,7 +69,7 @@ class ThinkingDelta:
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A tool call begins; `index` names it within this response, `call_id` is the provider's (may be empty or repeated)."""
+    """A tool call begins; `index` names it within this response, `call_id` is the provider's (at times empty)."""
 
     index: int
     call_id: str
