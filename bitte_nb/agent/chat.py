@@ -23,7 +23,7 @@ from bitte_nb.core.fold import ChatState, fold
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import ChatOpened, Entry
 from bitte_nb.core.messages import CoreMessage, core_messages
-from bitte_nb.errors import ChatNotFound, WaitRefused
+from bitte_nb.errors import ChatNotFound, HistoryError, WaitRefused
 from bitte_nb.history.archive import import_chat
 from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.export import export, form_of
@@ -81,8 +81,12 @@ class Chat:
         def begin() -> Conversation:
             conversation = Conversation(state=state, agents=agents, recorder=recorder, clock=clock, thread=self.thread)
             conversation.subscribe(self._notify)
-            if entries:
-                conversation.append(*entries)
+            try:
+                if entries:
+                    conversation.append(*entries)
+            except HistoryError:
+                if not state.chat:  # a stored chat that cannot be written is still there to read, and says why
+                    raise
             return conversation
 
         self.conversation = self.thread.call(begin)

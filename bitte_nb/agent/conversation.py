@@ -44,6 +44,7 @@ from bitte_nb.core.log import (
 from bitte_nb.core.session_events import Cancel as CancelSession
 from bitte_nb.core.session_events import Retry, Start
 from bitte_nb.errors import AlreadyDecided, BitteError, DecisionRefused, StaleDecision
+from bitte_nb.history.record import storable
 
 __all__ = ["Conversation"]
 
@@ -66,6 +67,7 @@ class Conversation(Journal):
 
     def ask(self, text: str, *, agent: str = "") -> int:
         """Begin a turn; whatever was still open is cancelled as superseded. Returns the turn's number."""
+        text = storable(text)
         self._leave_turn("superseded", "You sent a new message.")
         number = len(self.state.turns) + 1
         now = self.clock.now()
@@ -108,7 +110,12 @@ class Conversation(Journal):
         call = self.call(key)
         if call.args is None or not call.responds:
             raise DecisionRefused(f"{call.tool} takes no answer from a person.")
-        data = await self.agent_of(call).binding(call.tool).answer(call.args, text)
+        try:
+            data = await self.agent_of(call).binding(call.tool).answer(call.args, text)
+        except BitteError:
+            raise
+        except Exception as error:  # what a person pastes may be anything
+            raise DecisionRefused(f"This is no result of {call.tool}: {type(error).__name__}: {error}") from error
         event = Respond(data=data, digest=digest, version=version, actor=actor, at=self.clock.now())
         self._decide(self.call(key), event)
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bitte_nb.agent.waiting import clicks_arrive
 from bitte_nb.core import plan
+from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import Turn as TurnState
-from bitte_nb.core.invocation import Invocation, model_result
+from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.result import ToolResult
 from bitte_nb.errors import WaitRefused
 

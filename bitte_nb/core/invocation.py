@@ -56,7 +56,6 @@ __all__ = [
     "Invocation",
     "Refusal",
     "State",
-    "model_result",
     "reduce",
     "refusal",
 ]
@@ -278,35 +277,3 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
 def _failed(call: Invocation, error: str) -> Invocation:
     sentence = error if error.strip() else "It failed without saying why."
     return replace(call, result=ToolError(error=sentence), reason=sentence, progress="")
-
-
-_CANCELLED = {
-    "stopped": "Cancelled: the person stopped before it ran. It was not run.",
-    "superseded": "Cancelled: the person sent a new message before it ran. It was not run.",
-    "interrupted": "Cancelled: the program ended before it ran. It was not run.",
-    "attempt_dropped": "Cancelled: the answer that asked for it broke off. It was not run.",
-}
-
-
-def model_result(call: Invocation) -> ToolResult | None:
-    """The one result that the model reads for this call, or None while it is still open.
-
-    `unknown` counts as answered: the turn may go on, and the sentence forbids repeating the call unasked.
-    """
-    match call.state:
-        case "succeeded" | "undone" | "failed":
-            return call.result
-        case "denied":
-            why = f" The reason given: {call.reason}" if call.reason else ""
-            return ToolError(error=f"Denied: this call was not run. Do not retry it unless the user asks.{why}")
-        case "expired":
-            return ToolError(error="Expired: nobody answered in time. This call was not run.")
-        case "cancelled":
-            return ToolError(error=_CANCELLED.get(call.reason, "Cancelled: it was not run."))
-        case "unknown":
-            return ToolError(
-                error="Interrupted while it ran: the outcome is unknown, it may have taken effect. "
-                "Do not repeat it without asking the user."
-            )
-        case _:
-            return None

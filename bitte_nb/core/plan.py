@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Turn
-from bitte_nb.core.invocation import Invocation, model_result
+from bitte_nb.core.invocation import Invocation
 
 __all__ = ["NextStep", "at_rest", "ended", "next_step", "open_calls", "pending_calls", "replayable", "same_requests"]
 

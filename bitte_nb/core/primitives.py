@@ -22,6 +22,8 @@ class Primitive:
     input_schema: dict[str, Any]
     executor: Executor = "wallet"
     result_hint: str = ""
+    declined: str = "Denied"
+    """The first words that the model reads after the person declined."""
 
 
 _NETWORK = {"type": "string", "enum": ["mainnet", "testnet"], "description": "NEAR network, mainnet if absent."}
@@ -56,6 +58,7 @@ _SIGN_MESSAGE = Primitive(
         "additionalProperties": False,
     },
     result_hint="{accountId, publicKey, signature, message, nonce, recipient}",
+    declined="User declined to sign",
 )
 
 _GENERATE_TRANSACTION = Primitive(

@@ -10,8 +10,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Step, Turn
-from bitte_nb.core.invocation import Invocation, model_result
+from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.messages import (
     AssistantMessage,
     CoreMessage,

@@ -13,8 +13,9 @@ from html import escape
 from typing import Any
 from urllib.parse import urlsplit
 
+from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Turn
-from bitte_nb.core.invocation import Invocation, model_result
+from bitte_nb.core.invocation import Invocation
 
 __all__ = ["to_html", "to_markdown"]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Step, Turn, turn_of
-from bitte_nb.core.invocation import Invocation, model_result
+from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.invocation_events import ArgsDelta as CallArgsDelta
 from bitte_nb.core.log import (
     AgentRecord,

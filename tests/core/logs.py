@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from bitte_nb.core import invocation_events as ev
 from bitte_nb.core import log
 from bitte_nb.core import session as ses
+from bitte_nb.core.answer import model_result
 from bitte_nb.core.digest import digest
 from bitte_nb.core.fold import ChatState, apply
-from bitte_nb.core.invocation import Invocation, model_result, refusal
+from bitte_nb.core.invocation import Invocation, refusal
 from tests.core.strategies import json_objects, json_values, texts
 
 __all__ = ["LOGS", "cut_logs", "valid_logs"]

@@ -8,7 +8,8 @@ from typing import Any, get_args
 import pytest
 
 from bitte_nb.core import invocation_events as ev
-from bitte_nb.core.invocation import LIVE, SETTLED, Invocation, State, model_result, reduce, refusal
+from bitte_nb.core.answer import model_result
+from bitte_nb.core.invocation import LIVE, SETTLED, Invocation, State, reduce, refusal
 from bitte_nb.core.result import ToolData, ToolError
 from tests.core.calls import CARD, EVENTS, NOW, after_retry, approved, at, drive, executing, grant, pending, proposed
 from tests.core.strategies import FALSY

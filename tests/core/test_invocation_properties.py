@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from bitte_nb.core import invocation_events as ev
-from bitte_nb.core.invocation import LIVE, SETTLED, TRANSITIONS, Invocation, model_result, reduce, refusal
+from bitte_nb.core.answer import model_result
+from bitte_nb.core.invocation import LIVE, SETTLED, TRANSITIONS, Invocation, reduce, refusal
 from bitte_nb.core.result import ToolData, ToolError
 from tests.core.calls import EVENTS, NOW, grant
 from tests.core.logs import LOGS

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 
 from bitte_nb.core import log, plan
 from bitte_nb.core import session as ses
+from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Step, Turn, fold
-from bitte_nb.core.invocation import LIVE, SETTLED, Invocation, model_result
+from bitte_nb.core.invocation import LIVE, SETTLED, Invocation
 from bitte_nb.core.log import Entry
 from tests.core.calls import after_retry, at
 from tests.core.logs import LOGS, valid_logs

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from bitte_nb.core import invocation_events as ev
 from bitte_nb.core import log
 from bitte_nb.core import session as ses
+from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, apply, fold
-from bitte_nb.core.invocation import LIVE, SETTLED, Invocation, model_result, refusal
+from bitte_nb.core.invocation import LIVE, SETTLED, Invocation, refusal
 from bitte_nb.core.log import Entry
 from bitte_nb.core.rehydrate import recovery
 from bitte_nb.core.result import ToolError

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitte_nb.core import invocation_events as on
+from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, fold
-from bitte_nb.core.invocation import LIVE, model_result
+from bitte_nb.core.invocation import LIVE
 from bitte_nb.core.log import ChatOpened, Entry
 from bitte_nb.core.messages import (
     AssistantMessage,
