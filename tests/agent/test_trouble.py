@@ -17,7 +17,7 @@ import bitte_nb as bn
 from bitte_nb.agent import waiting
 from bitte_nb.agent.chat import Chat
 from bitte_nb.core.log import Entry
-from bitte_nb.errors import ChatConflict, DecisionRefused, HistoryError, WaitRefused
+from bitte_nb.errors import BitteError, ChatConflict, DecisionRefused, HistoryError, WaitRefused
 from bitte_nb.history.store import open_store
 from bitte_nb.spec.load import Document
 from bitte_nb.testing import Call, Pause, ScriptedModel
@@ -288,3 +288,42 @@ def test_a_subscriber_that_fails_does_not_stop_the_chat(make_chat: ChatMaker, ca
     chat.thread.call(lambda: chat.conversation.subscribe(broken))
     assert chat.ask("hi").wait(20).text == "Hello."
     assert "subscriber" in caplog.text
+
+
+def test_a_stored_chat_that_cannot_be_written_is_still_there_to_read(
+    make_chat: ChatMaker, history: Path, counts: Counts
+) -> None:
+    chat = make_chat([["One."], [note("x")], ["ok"]])
+    chat.ask("one").wait(20)
+    [pending] = chat.ask("note").pending
+    chat.thread.call(lambda: chat.conversation._drives[pending.call.key].cancel())  # as if the program had ended here
+    pending.approve()
+    again = Chat.load(chat.id, agent=chat.agent, store=Failing(history, lambda _: True))
+    assert "disk is full" in again.notice
+    assert again.turns[0].text == "One."
+    assert again.turns[1].wait(5).invocations[0].tool == "add-note"
+    with pytest.raises(HistoryError, match="disk is full"):
+        again.ask("more")
+    assert again.export(history.parent / "chat.md").read_text(encoding="utf-8").count("One.") == 1
+    again.close()
+
+
+def test_half_a_surrogate_pair_that_a_person_sends_is_shown_as_such(make_chat: ChatMaker) -> None:
+    turn = make_chat([["Hello."]]).ask("hi \ud83d there").wait(20)
+    assert (turn.state.text, turn.text) == ("hi \ufffd there", "Hello.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "0x", "nonsense", "{}", "null", '{"signature": 5}', "0x" + "zz" * 65, "9" * 5_000, "[" * 5_000, "\ud800"],
+    ids=range(11),
+)
+def test_whatever_a_person_pastes_as_a_result_is_checked_and_refused_with_a_sentence(
+    make_chat: ChatMaker, text: str
+) -> None:
+    chat = make_chat([[Call("sign-message", {"message": "hello", "recipient": "shop.near"})], ["ok"]])
+    [pending] = chat.ask("sign").pending
+    with pytest.raises(BitteError) as error:
+        pending.respond(text)
+    assert str(error.value)
+    assert chat.invocations[0].state == "pending"
