@@ -36,10 +36,13 @@ class Memory(Store):
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
+        self.heads: list[int] = []
+        """How many entries there were after each append: what a program that ends there leaves."""
 
     def append(self, chat_id: str, entries: Sequence[Entry], *, expected: int, durable: bool) -> int:
         assert expected == len(self.entries)
         self.entries += entries
+        self.heads.append(len(self.entries))
         return len(self.entries)
 
 
