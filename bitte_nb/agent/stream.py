@@ -152,9 +152,11 @@ class StepStream:
                     self._piece(InvocationChanged(at=at, key=key, event=more), now)
             case CallStarted():
                 self.flush()
+                self._awake()
                 self._start(event)
             case Offer(choices=choices):
                 self.flush()
+                self._awake()
                 fields = {tool.name: tool.input_schema.get("properties", {}) for tool in self._agent.tools}
                 offered = tuple(
                     Choice(
@@ -206,9 +208,13 @@ class StepStream:
         pieces, self._pieces = self._pieces, []
         if pieces:
             self.chat.append(*pieces)
-            turn = self.chat.state.turn(self.turn)
-            if turn is not None and turn.session.phase == "stalled":
-                self.chat.session(self.turn, Token())
+            self._awake()
+
+    def _awake(self) -> None:
+        """Take the hint back that nothing comes."""
+        turn = self.chat.state.turn(self.turn)
+        if turn is not None and turn.session.phase == "stalled":
+            self.chat.session(self.turn, Token())
 
     def _last_flush(self) -> None:
         """Keep what came before the stream broke; after a stop nothing is added any more."""

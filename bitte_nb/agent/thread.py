@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from bitte_nb.errors import WaitRefused
+
 __all__ = ["AgentThread", "agent_thread"]
 
 T = TypeVar("T")
@@ -39,9 +41,14 @@ class AgentThread:
         return threading.current_thread() is self._thread
 
     def call(self, function: Callable[[], T]) -> T:
-        """Run a quick function on the loop and return its result, from any thread."""
+        """Run a quick function on the loop and return its result, from any thread.
+
+        Raises:
+            WaitRefused: this process was forked from the one that has the thread.
+        """
         if self.here:
             return function()
+        self._check()
         future: concurrent.futures.Future[T] = concurrent.futures.Future()
 
         def run() -> None:
@@ -52,6 +59,13 @@ class AgentThread:
 
         self.post(run)
         return future.result()
+
+    def _check(self) -> None:
+        if os.getpid() != self.pid:
+            raise WaitRefused(
+                "This chat lives in the process that this one was forked from; nothing would ever answer here. "
+                "Load it with Chat.load(...)."
+            )
 
     def post(self, function: Callable[[], object]) -> None:
         """Run a quick function on the loop soon, from any thread."""
@@ -65,7 +79,12 @@ class AgentThread:
         return task
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
-        """Start a coroutine from any thread; the future holds its result."""
+        """Start a coroutine from any thread; the future holds its result.
+
+        Raises:
+            WaitRefused: this process was forked from the one that has the thread.
+        """
+        self._check()
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
 

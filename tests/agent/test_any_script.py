@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -24,21 +22,9 @@ from bitte_nb.errors import DecisionRefused
 from bitte_nb.testing import Call, Cut, Fault, Pause, ScriptedModel
 from bitte_nb.widget.driver import Driver
 from tests.agent.test_attack import Bodies
+from tests.agent.virtual import Hasty
 from tests.golden.page import Page
 from tests.widget.pages import Memory
-
-
-class Hasty:
-    """A clock on which everything takes a hundredth of its time."""
-
-    def now(self) -> int:
-        return time.time_ns() // 1_000_000
-
-    def monotonic(self) -> float:
-        return time.monotonic() * 100
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds / 100)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from bitte_nb.errors import HistoryError, ModelStreamCut
 from bitte_nb.model.port import CallStarted, Connected, Finished, ModelEvent, ModelRequest, TextDelta
 from bitte_nb.testing import Call, Cut, Fault, Pause
 from tests.agent.conftest import ChatMaker
-from tests.agent.virtual import VirtualClock
+from tests.agent.virtual import Hasty, VirtualClock
 
 
 @pytest.fixture
@@ -126,6 +126,32 @@ def test_a_gap_is_hinted_and_the_next_word_takes_the_hint_back(make_chat: ChatMa
     assert turn.wait(20).text == "One. Two. Three."
 
 
+def test_a_call_after_a_gap_takes_the_hint_back_too(make_chat: ChatMaker, clock: VirtualClock) -> None:
+    events = ["Let me see.", Pause(5), CallStarted(0, "a", "add-note"), Pause(5), Finished("tool_calls")]
+    turn = make_chat([events], clock=clock).ask("note")
+    clock.until_asleep(5)
+    clock.advance(2)
+    until(lambda: turn.phase == "stalled")
+    clock.advance(3)
+    until(lambda: turn.phase == "streaming")
+    assert [call.tool for call in turn.invocations] == ["add-note"]
+
+
+@pytest.mark.parametrize("moment", ["streaming", "retrying", "stalled"])
+def test_stop_ends_a_turn_that_waits_for_the_clock(make_chat: ChatMaker, clock: VirtualClock, moment: str) -> None:
+    script = [Cut()] if moment == "retrying" else ["word", Pause(9)]
+    chat = make_chat([script, ["never"]], clock=clock)
+    turn = chat.ask("hello")
+    clock.until_asleep(0.35 if moment == "retrying" else 9)
+    clock.advance(2 if moment == "stalled" else 0.1)
+    until(lambda: turn.phase == moment)
+    chat.stop()
+    assert turn.phase == "cancelled"
+    until(lambda: clock.waits() == [])
+    clock.advance(60)
+    assert (turn.phase, len(chat.agent.model.requests)) == ("cancelled", 1)
+
+
 def test_silence_in_the_middle_ends_the_attempt_after_the_hard_timeout_and_words_reset_it(
     make_chat: ChatMaker, clock: VirtualClock
 ) -> None:
@@ -210,7 +236,7 @@ def test_a_model_that_raises_anything_ends_the_turn_with_a_sentence_and_the_chat
         raise error
         yield
 
-    chat = make_chat(model=Odd(stream))
+    chat = make_chat(model=Odd(stream), clock=Hasty())
     turn = chat.ask("hello").wait(20)
     assert turn.phase == "failed"
     assert turn.reason

@@ -271,6 +271,17 @@ def test_the_agent_thread_may_decide_but_never_waits_for_itself(make_chat: ChatM
     assert turn.wait(20).text == "ok"
 
 
+def test_a_forked_process_is_told_that_nothing_would_answer(
+    make_chat: ChatMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chat = make_chat([["Hello."]])
+    monkeypatch.setattr(chat.thread, "pid", chat.thread.pid + 1)
+    for act in (lambda: chat.ask("hi"), chat.stop, lambda: chat.log):
+        with pytest.raises(WaitRefused, match="forked"):
+            act()
+    monkeypatch.undo()
+
+
 async def test_a_running_loop_may_decide(make_chat: ChatMaker) -> None:
     turn = make_chat([[note("x")], ["ok"]]).ask("note")
     await turn

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import json
+import random
 import re
 import subprocess
 import sys
 import threading
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -17,7 +20,7 @@ import pytest
 from pydantic import BaseModel
 
 import bitte_nb as bn
-from bitte_nb.testing import Call, ScriptedModel
+from bitte_nb.testing import Call, Pause, ScriptedModel
 from bitte_nb.widget import protocol
 from bitte_nb.widget.chat import Chat, ChatWidget
 from bitte_nb.widget.transcript import Transcript
@@ -138,6 +141,51 @@ def test_a_message_of_a_page_is_handled_on_the_agent_thread(chat: Chat) -> None:
     chat.thread.call(lambda: None)
     assert where == ["bitte_nb agent"]
     assert chat.turns[0].wait(20).text == "Hello **you**."
+
+
+def test_many_pages_and_cells_at_once_never_hold_each_other_up(tmp_path: Path) -> None:
+    steps = [["Let me ", Pause(0.005), Call("add-note")] if n % 2 else ["word "] * 50 for n in range(2_000)]
+    chat = Chat(bn.Agent(DOCUMENT, model=ScriptedModel(steps)), store=tmp_path / "history.sqlite")
+    widget = chat.widget
+    end = time.monotonic() + 2
+    faults: list[BaseException] = []
+
+    def page(seed: int) -> None:
+        dice, number = random.Random(seed), 0
+        while time.monotonic() < end:
+            number += 1
+            content: dict[str, Any] = {
+                "type": dice.choice(["ping", "resync", "send", "stop"]),
+                "mid": f"{seed}:{number}",
+            }
+            if kind == "send":
+                content["text"] = "go"
+            data = {"method": "custom", "content": content} if dice.random() < 0.8 else {"method": "request_state"}
+            try:
+                widget._handle_msg({"content": {"data": data}, "buffers": []})
+            except BaseException as error:
+                faults.append(error)
+                raise
+            time.sleep(0.003)
+
+    def cell() -> None:
+        while time.monotonic() < end:
+            turn = chat.ask("from a cell")
+            with contextlib.suppress(TimeoutError):
+                turn.wait(0.05)
+            widget.get_state()
+
+    threads = [threading.Thread(target=page, args=(seed,)) for seed in range(4)] + [threading.Thread(target=cell)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert not any(thread.is_alive() for thread in threads), "a thread hangs"
+    assert not faults
+    chat.stop()
+    chat.thread.call(lambda: None)
+    assert widget.driver.snapshot()["chat"]["turns"][-1]["phase"] in {"cancelled", "done", "failed"}
+    chat.close()
 
 
 # The transcript -------------------------------------------------------------------------------------------------------
