@@ -158,7 +158,7 @@ def test_many_pages_and_cells_at_once_never_hold_each_other_up(tmp_path: Path) -
                 "type": dice.choice(["ping", "resync", "send", "stop"]),
                 "mid": f"{seed}:{number}",
             }
-            if kind == "send":
+            if content["type"] == "send":
                 content["text"] = "go"
             data = {"method": "custom", "content": content} if dice.random() < 0.8 else {"method": "request_state"}
             try:
