@@ -6,6 +6,7 @@ prepared call can run. Preparing causes nothing.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -14,7 +15,7 @@ from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import Prepared, Undo
 from bitte_nb.core.tool import Tool
 
-__all__ = ["Binding", "Outcome", "Ready", "forbidden"]
+__all__ = ["Binding", "Outcome", "Ready", "forbidden", "prepare"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,3 +93,22 @@ class Binding(Protocol):
             BitteError: it is not a valid result for this call.
         """
         ...
+
+
+async def prepare(binding: Binding, args: dict[str, Any]) -> Ready:
+    """Prepare a call in a worker thread, since a review may decode a lot.
+
+    Raises:
+        BitteError: the call cannot be made as asked.
+        Exception: a fault; what would end a thread or a task comes out as a `RuntimeError`.
+    """
+
+    def contained() -> Ready:
+        try:
+            return binding.prepare(args)
+        except BaseException as error:
+            if isinstance(error, Exception) and not isinstance(error, StopIteration):
+                raise
+            raise RuntimeError(f"{type(error).__name__} {error}".strip()) from error
+
+    return await asyncio.to_thread(contained)

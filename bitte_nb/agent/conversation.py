@@ -11,7 +11,7 @@ import secrets
 from typing import Literal
 
 from bitte_nb.agent.agent import Agent
-from bitte_nb.agent.binding import forbidden
+from bitte_nb.agent.binding import forbidden, prepare
 from bitte_nb.agent.clock import Clock
 from bitte_nb.agent.journal import Journal
 from bitte_nb.agent.loop import run_turn
@@ -232,7 +232,7 @@ class Conversation(Journal):
         call = self.state.invocations[key]
         try:
             binding = self.agent_of(call).binding(call.tool)
-            ready = await asyncio.to_thread(binding.prepare, args)
+            ready = await prepare(binding, args)
         except BitteError as error:
             self.call_event(key, ArgsRejected(error=str(error), args=args))
         except Exception as error:  # what cannot be prepared is never armed

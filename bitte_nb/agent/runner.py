@@ -10,9 +10,9 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
-from bitte_nb.agent.binding import forbidden
+from bitte_nb.agent.binding import forbidden, prepare
 from bitte_nb.agent.depth import too_deep
-from bitte_nb.agent.policy import Subject
+from bitte_nb.agent.policy import Subject, Verdict
 from bitte_nb.core.fold import turn_of
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.invocation_events import (
@@ -76,17 +76,13 @@ def _broke(chat: Conversation, key: str, sentence: str) -> None:
 
 async def _judge(chat: Conversation, call: Invocation) -> None:
     """Let the policy speak; a person is asked as well where the same request ran again and again."""
-    agent = chat.agent_of(call)
     now = chat.clock.now()
     assert call.args is not None  # a proposed call is prepared
     assert call.prepared is not None
     ready = await _prepare(chat, call)
     if ready is None:
         return
-    subject = Subject(
-        tool=call.tool, kind=call.kind, executor=call.executor, method=call.method, origin=ready.origin, args=call.args
-    )
-    verdict = agent.policy.judge(subject)
+    verdict = _verdict(chat, call, ready)
     event: InvocationEvent
     if verdict.effect == "deny":
         event = PolicyDeny(rule=verdict.rule, reason=verdict.reason)
@@ -101,6 +97,21 @@ async def _judge(chat: Conversation, call: Invocation) -> None:
     else:
         event = PolicyAsk(rule=verdict.rule, reason=verdict.reason)
     chat.call_event(call.key, event)
+
+
+def _verdict(chat: Conversation, call: Invocation, ready: Ready) -> Verdict:
+    """What the policy of the call's agent says now."""
+    assert call.args is not None
+    binding = chat.agent_of(call).binding(call.tool)
+    subject = Subject(
+        tool=call.tool,
+        kind=binding.tool.kind,
+        executor=binding.executor,
+        method=binding.tool.method,
+        origin=ready.origin,
+        args=call.args,
+    )
+    return chat.agent_of(call).policy.judge(subject)
 
 
 def _repeated(chat: Conversation, call: Invocation) -> bool:
@@ -132,7 +143,7 @@ async def _prepare(chat: Conversation, call: Invocation) -> Ready | None:
     assert call.args is not None
     try:
         binding = chat.agent_of(call).binding(call.tool)
-        return await asyncio.to_thread(binding.prepare, call.args)
+        return await prepare(binding, call.args)
     except BitteError as error:
         if call.state == "proposed":
             chat.call_event(call.key, ArgsRejected(error=str(error), args=call.args))
@@ -150,6 +161,10 @@ async def _dispatch(chat: Conversation, call: Invocation) -> None:
         reason = "What would be sent has changed since it was approved; look at it again."
         chat.call_event(call.key, Drift(prepared=ready.prepared, reason=reason))
         return
+    verdict = _verdict(chat, call, ready)  # the policy may have changed while the card waited
+    if verdict.effect == "deny":
+        chat.call_event(call.key, PolicyDeny(rule=verdict.rule, reason=verdict.reason))
+        return
     # One key per grant: a transport that repeats the request keeps it, a new approval gets a new one.
     idempotency_key = f"{chat.state.chat}:{call.key}:{call.version}:{call.attempt}"
     now = chat.clock.now()
@@ -162,12 +177,16 @@ async def _dispatch(chat: Conversation, call: Invocation) -> None:
     except asyncio.CancelledError:
         _aborted(chat, call)
         raise
-    except Exception as error:  # a tool may fail in any way; the chat goes on
-        chat.call_event(
-            call.key, Error(error=f"{call.tool} failed: {type(error).__name__}: {error}", at=chat.clock.now())
-        )
+    except Exception as error:  # a tool may fail in any way; whether it had its effect by then is not known
+        _failed(chat, call, f"{call.tool} failed: {type(error).__name__}: {error}")
         return
     _settle(chat, call, outcome)
+
+
+def _failed(chat: Conversation, call: Invocation, sentence: str) -> None:
+    """A fault says nothing about what had already left, so only a call that reads has failed for certain."""
+    now = chat.clock.now()
+    chat.call_event(call.key, Error(error=sentence, at=now) if call.safe else Lost(reason=sentence, at=now))
 
 
 def _aborted(chat: Conversation, call: Invocation) -> None:

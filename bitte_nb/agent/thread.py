@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextvars
+import logging
 import os
 import threading
 from collections.abc import Callable, Coroutine
@@ -19,6 +20,7 @@ from bitte_nb.errors import WaitRefused
 __all__ = ["AgentThread", "agent_thread"]
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 
 class AgentThread:
@@ -33,7 +35,11 @@ class AgentThread:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
-        self.loop.run_forever()
+        while True:
+            try:
+                self.loop.run_forever()
+            except BaseException:  # a task that calls `sys.exit` must not end every chat of the process
+                _log.exception("Something on the agent thread tried to end it.")
 
     @property
     def here(self) -> bool:

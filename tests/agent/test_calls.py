@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -12,8 +14,11 @@ from typing import Any
 import pytest
 
 import bitte_nb as bn
+from bitte_nb.agent.binding import Ready
 from bitte_nb.agent.chat import Chat
+from bitte_nb.agent.operation_binding import OperationBinding
 from bitte_nb.agent.runner import drive
+from bitte_nb.agent.wallet_binding import WalletBinding
 from bitte_nb.core.messages import ToolMessage
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.demo.agent import DemoAgent
@@ -114,8 +119,6 @@ def test_an_answer_that_was_cut_short_by_the_endpoint_runs_nothing(
 
 
 def test_two_drivers_of_one_call_send_one_request(make_chat: ChatMaker, counts: Counts) -> None:
-    import asyncio
-
     chat = make_chat([[note("once")], ["ok"]])
     turn = chat.ask("note")
     [pending] = turn.pending
@@ -261,8 +264,6 @@ def test_a_call_whose_review_forbids_it_cannot_be_approved_by_anybody(make_chat:
     review = {**pending.review, "severity": "block", "warnings": [{"severity": "block", "sentence": "It drains you."}]}
     call = pending.call
     assert call.prepared is not None
-    from dataclasses import replace
-
     forbidden = replace(call, prepared=call.prepared.model_copy(update={"review": review}))
 
     def forbid() -> None:
@@ -280,15 +281,15 @@ def test_a_call_whose_review_forbids_it_cannot_be_approved_by_anybody(make_chat:
 def test_a_policy_that_allows_a_primitive_by_name_does_not_get_past_a_forbidding_review(
     make_chat: ChatMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitte_nb.agent.wallet_binding import WalletBinding
+    made = WalletBinding.prepare
 
-    review = WalletBinding._review
-
-    def forbidding(self: WalletBinding, card: Any, request: Any) -> dict[str, Any]:
+    def forbidding(self: WalletBinding, args: dict[str, Any]) -> Ready:
+        ready = made(self, args)
         warnings = [{"severity": "block", "sentence": "It drains you."}]
-        return {**review(self, card, request), "severity": "block", "warnings": warnings}
+        review = {**(ready.prepared.review or {}), "severity": "block", "warnings": warnings}
+        return replace(ready, prepared=ready.prepared.model_copy(update={"review": review}))
 
-    monkeypatch.setattr(WalletBinding, "_review", forbidding)
+    monkeypatch.setattr(WalletBinding, "prepare", forbidding)
     policy = bn.Policy([{"name": "trust", "effect": "allow", "tools": ["generate-evm-tx"]}])
     turn = make_chat([[blocked_call()], ["ok"]], policy=policy).ask("send").wait(20)
     [call] = turn.invocations
@@ -367,3 +368,59 @@ def test_an_error_of_the_model_after_a_call_does_not_touch_the_call(make_chat: C
     turn.pending[0].approve()
     turn.wait(20)
     assert (turn.phase, turn.invocations[0].state, counts.effects) == ("failed", "succeeded", 1)
+
+
+class _Odd(BaseException):
+    pass
+
+
+@pytest.mark.parametrize(
+    "error",
+    [RuntimeError("x"), StopIteration(), RecursionError(), SystemExit(1), KeyboardInterrupt(), _Odd()],
+    ids=repr,
+)
+def test_a_call_whose_preparation_raises_anything_is_an_error_result(
+    make_chat: ChatMaker, counts: Counts, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def raises(_self: object, _args: object) -> Any:
+        raise error
+
+    monkeypatch.setattr(OperationBinding, "prepare", raises)
+    turn = make_chat([[note("x")], ["I see."]]).ask("note").wait(20)
+    assert (turn.text, [call.state for call in turn.invocations]) == ("I see.", ["failed"])
+    assert "could not be prepared" in turn.invocations[0].reason
+    assert counts.requests == 0
+
+
+@pytest.mark.parametrize(("call", "state"), [(note("x"), "unknown"), (Call("get-user"), "failed")])
+@pytest.mark.parametrize("error", [RuntimeError("x"), TimeoutError(), asyncio.CancelledError()], ids=repr)
+def test_a_fault_while_a_call_runs_leaves_a_write_unknown_and_a_read_failed(
+    make_chat: ChatMaker, monkeypatch: pytest.MonkeyPatch, call: Call, state: str, error: BaseException
+) -> None:
+    async def raises(*_args: object) -> Any:
+        raise error
+
+    monkeypatch.setattr(OperationBinding, "_run", raises)
+    turn = make_chat([[call], ["I see."]]).ask("go")
+    for pending in turn.pending:
+        pending.approve()
+    turn.wait(20)
+    assert (turn.text, [call.state for call in turn.invocations]) == ("I see.", [state])
+    assert turn.invocations[0].reason
+
+
+def test_a_rule_that_ends_the_program_asks_and_every_chat_goes_on(make_chat: ChatMaker) -> None:
+    def leave(_subject: object) -> Any:
+        raise SystemExit
+
+    turn = make_chat([[Call("get-user")], ["ok"]], policy=bn.Policy((), checks=(leave,))).ask("who").wait(20)
+    assert turn.invocations[0].state == "pending"
+    thread = turn.chat.thread
+    thread.post(leave_now)
+    assert thread.call(lambda: "still there") == "still there"
+    turn.pending[0].approve()
+    assert turn.wait(20).text == "ok"
+
+
+def leave_now() -> None:
+    raise SystemExit

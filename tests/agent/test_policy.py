@@ -175,7 +175,7 @@ def test_a_rule_sees_the_origin_that_the_request_goes_to(make_chat: ChatMaker, d
 
     policy = Policy(Policy.default().rules, checks=(look,))
     make_chat([[Call("get-user")], ["ok"]], policy=policy).ask("who").wait(20)
-    assert [(one.tool, one.method, one.origin) for one in seen] == [("get-user", "GET", demo.url)]
+    assert {(one.tool, one.method, one.origin) for one in seen} == {("get-user", "GET", demo.url)}
 
 
 def test_a_verdict_is_data(tmp_path: Path) -> None:
