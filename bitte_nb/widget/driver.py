@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 FLUSH_EVERY = 1 / 30
 """Seconds between two messages to the pages of a chat."""
 _REMEMBERED = 256
-"""Acknowledgements kept, so that a repeated request is answered again and not carried out again."""
+"""Acknowledgements of acts kept, so that a repeated act is answered again and not carried out again."""
 
 
 class Driver:
@@ -76,7 +76,7 @@ class Driver:
         self._flushed = self.chat.thread.loop.time()
         if self._snapshot_due:
             self._snapshot_due = False
-            self._send(self._snapshot().model_dump(mode="json"))
+            self._post(self._snapshot())
         else:
             self._flush_events()
 
@@ -84,7 +84,10 @@ class Driver:
         events, self._events = self._events, []
         if events:
             first, self.seq = self.seq + 1, self.seq + len(events)
-            self._send(page.Events(boot=self.boot, first=first, events=events).model_dump(mode="json"))
+            self._post(page.Events(boot=self.boot, first=first, events=events))
+
+    def _post(self, message: page.ToPage) -> None:
+        self._send(message.model_dump(mode="json"))
 
     # Page to kernel --------------------------------------------------------------------------------------------------
 
@@ -100,11 +103,22 @@ class Driver:
         except ValidationError as error:
             mid = cast("dict[str, object]", content).get("mid") if isinstance(content, dict) else None
             if isinstance(mid, str) and mid:
-                self._acknowledge(mid[:64], ok=False, code="malformed", message=_first(error))
+                self._answer(mid[:64], ok=False, code="malformed", message=_first(error))
             return
+        match request:
+            case page.Ping():
+                self._answer(request.mid)
+            case page.Resync():
+                self._post(self._snapshot())
+                self._answer(request.mid)
+            case _:
+                self._act(request)
+
+    def _act(self, request: page.Act) -> None:
         known = self._acks.get(request.mid)
         if known is not None:
-            self._send(known.model_dump(mode="json"))
+            self._acks.move_to_end(request.mid)
+            self._post(known)
             return
         if isinstance(request, page.Respond):
             if request.mid not in self._checking:
@@ -118,7 +132,7 @@ class Driver:
         else:
             self._acknowledge(request.mid)
 
-    def _carry_out(self, request: page.ToKernel) -> None:
+    def _carry_out(self, request: page.Act) -> None:
         chat = self.chat.conversation
         match request:
             case page.Send(text=text):
@@ -142,9 +156,7 @@ class Driver:
                 chat.extend(turn)
             case page.Undo(key=key):
                 chat.undo(key)
-            case page.Resync():
-                self._send(self._snapshot().model_dump(mode="json"))
-            case page.Ping() | page.Respond():
+            case page.Respond():
                 pass
 
     async def _respond(self, request: page.Respond) -> None:
@@ -171,12 +183,16 @@ class Driver:
         self._acknowledge(mid, ok=False, code=code, message=message)
 
     def _acknowledge(self, mid: str, *, ok: bool = True, code: str = "", message: str = "") -> None:
-        self._flush_events()  # the page must not learn that its act was taken before it sees what came of it
-        ack = page.Ack(mid=mid, boot=self.boot, seq=self.seq, ok=ok, code=code, message=message)
-        self._acks[mid] = ack
+        """Answer an act and remember the answer."""
+        self._acks[mid] = self._answer(mid, ok=ok, code=code, message=message)
         while len(self._acks) > _REMEMBERED:
             self._acks.popitem(last=False)
-        self._send(ack.model_dump(mode="json"))
+
+    def _answer(self, mid: str, *, ok: bool = True, code: str = "", message: str = "") -> page.Ack:
+        self._flush_events()  # the page must not learn that its act was taken before it sees what came of it
+        ack = page.Ack(mid=mid, boot=self.boot, seq=self.seq, ok=ok, code=code, message=message)
+        self._post(ack)
+        return ack
 
 
 def _add(events: list[page.PageEvent], event: page.PageEvent) -> None:

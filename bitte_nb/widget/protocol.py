@@ -23,6 +23,7 @@ from bitte_nb.core.tool import ToolKind
 __all__ = [
     "PROTOCOL",
     "Ack",
+    "Act",
     "AgentView",
     "ArgsDelta",
     "ChatView",
@@ -297,7 +298,7 @@ ToPage = Annotated[Snapshot | Events | Ack, Field(discriminator="type")]
 
 class _Request(_Model):
     mid: Annotated[str, Field(min_length=1, max_length=64)]
-    """Made by the page; the acknowledgement repeats it. A repeated `mid` is answered again, not carried out again."""
+    """Made by the page; the acknowledgement repeats it. A repeated act is answered again, not carried out again."""
 
 
 class Send(_Request):
@@ -367,9 +368,9 @@ class Ping(_Request):
     type: Literal["ping"] = "ping"
 
 
-ToKernel = Annotated[
-    Send | Decide | Respond | Stop | Retry | Continue | Undo | Resync | Ping, Field(discriminator="type")
-]
+Act = Send | Decide | Respond | Stop | Retry | Continue | Undo
+"""What changes the chat; the other requests may be repeated at will."""
+ToKernel = Annotated[Act | Resync | Ping, Field(discriminator="type")]
 
 to_kernel: TypeAdapter[ToKernel] = TypeAdapter(ToKernel)
 """Validates what a page sent; everything it says is a request, never a fact."""

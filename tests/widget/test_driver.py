@@ -121,6 +121,33 @@ def test_a_repeated_request_is_answered_again_and_carried_out_once() -> None:
     assert [turn.text for turn in opened.chat.turns] == ["One."]
 
 
+def test_an_act_is_known_again_behind_any_number_of_pings_and_resyncs() -> None:
+    opened = open_chat([["One."], ["Two."]])
+    first = opened.ask(type="send", text="hello", mid="act")
+    opened.chat.turns[0].wait(20)
+    for number in range(300):
+        opened.driver.receive({"type": "resync" if number % 50 == 0 else "ping", "mid": f"p{number}"})
+    opened.driver.receive({"type": "no such type", "mid": "act"})  # its refusal does not take the answer's place
+    assert opened.ask(type="ping", mid="last")["ok"]
+    opened.driver.receive({"type": "send", "text": "hello", "mid": "act"})
+    opened.driver.snapshot()
+    assert opened.sent[-1] == first
+    assert len(opened.chat.turns) == 1
+
+
+def test_an_act_that_is_repeated_is_remembered_longer_than_one_that_is_not() -> None:
+    opened = open_chat([["One."], ["Two."]])
+    opened.ask(type="send", text="hello", mid="act")
+    opened.chat.turns[0].wait(20)
+    for number in range(300):  # each is refused, and each is an act
+        opened.driver.receive({"type": "undo", "key": "9.9.9", "mid": f"u{number}"})
+        if number % 100 == 0:
+            opened.driver.receive({"type": "send", "text": "hello", "mid": "act"})
+    opened.driver.receive({"type": "send", "text": "hello", "mid": "act"})
+    opened.driver.snapshot()
+    assert len(opened.chat.turns) == 1
+
+
 def test_a_repeated_answer_is_checked_once_though_it_comes_while_the_first_is_checked() -> None:
     opened = open_chat()
     checked: list[str] = []
