@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Sequence
 
 from bitte_nb.agent.clock import Clock
@@ -42,6 +43,7 @@ class Journal:
         self.notice = ""
         """A sentence about the chat as a whole; set once writing failed, which makes it read-only here."""
         self._subscribers: list[Subscriber] = []
+        self._untold: deque[tuple[ChatState, tuple[Entry, ...], ChatState]] = deque()
         self._change = asyncio.Event()
         self._save_timer: asyncio.TimerHandle | None = None
 
@@ -86,11 +88,16 @@ class Journal:
         self._tell(self.state, ())
 
     def _tell(self, before: ChatState, entries: tuple[Entry, ...]) -> None:
-        for subscriber in tuple(self._subscribers):
-            try:
-                subscriber(before, entries, self.state)
-            except Exception:  # what a page or a listener does wrong must not stop the chat
-                _log.exception("A subscriber of the chat %r failed.", self.recorder.chat)
+        self._untold.append((before, entries, self.state))
+        if len(self._untold) > 1:
+            return  # a subscriber appended: all are told of this once they know of what came before it
+        while self._untold:
+            for subscriber in tuple(self._subscribers):
+                try:
+                    subscriber(*self._untold[0])
+                except Exception:  # what a page or a listener does wrong must not stop the chat
+                    _log.exception("A subscriber of the chat %r failed.", self.recorder.chat)
+            self._untold.popleft()
 
     def _changed(self) -> None:
         self._change.set()

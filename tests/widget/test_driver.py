@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bitte_nb.core import invocation_events as ev
 from bitte_nb.core import log
 from bitte_nb.core import session as ses
 from bitte_nb.core.log import Entry
 from bitte_nb.testing import Call, Pause
+from bitte_nb.widget.wire import browser_text
 from tests.core.logs import LOGS, valid_logs
 from tests.golden.page import Page
-from tests.widget.pages import open_chat
+from tests.widget.pages import HOSTILE, open_chat
 
 
 def take(page: Page, messages: list[dict[str, Any]]) -> None:
@@ -30,7 +32,7 @@ def take(page: Page, messages: list[dict[str, Any]]) -> None:
 def test_what_is_sent_to_a_page_adds_up_to_what_a_new_page_is_shown(data: st.DataObject, entries: list[Entry]) -> None:
     opened = open_chat()
     early, late, joined = opened.page(), None, 0
-    rest = list(entries)
+    rest = [_with_halves(one, data.draw(st.sampled_from(["", *HOSTILE]))) for one in entries]
     while rest:
         size = data.draw(st.integers(1, 12))
         opened.append(*rest[:size])
@@ -50,6 +52,66 @@ def test_what_is_sent_to_a_page_adds_up_to_what_a_new_page_is_shown(data: st.Dat
         lost.take(shown)
         take(lost, messages[joined:])
         assert lost.chat == shown["chat"]
+
+
+def test_a_listener_that_acts_in_the_middle_does_not_change_the_order_for_a_page() -> None:
+    opened = open_chat([["One."], [Call("add-note", {}), "Two."], ["Three."]])
+    chat, told = opened.chat, list[int]()
+
+    def act(_before: Any, entries: tuple[Entry, ...], after: Any) -> None:
+        told.append(after.seq)
+        if any(one.kind == "step_finished" for one in entries) and len(after.turns) < 3:
+            chat.ask("on")  # in the middle of telling, before the page was told
+
+    conversation = chat.conversation
+    chat.thread.call(lambda: conversation._subscribers.insert(0, act))
+    page = opened.page()
+    chat.ask("first")
+    end = time.monotonic() + 20
+    while len(chat.turns) < 3 or chat.turns[-1].wait(20).phase != "done":
+        assert time.monotonic() < end
+    take(page, opened.events())
+    assert page.chat == opened.driver.snapshot()["chat"]
+    assert told == sorted(told)
+
+
+def _with_halves(one: Entry, text: str) -> Entry:
+    if isinstance(one, log.TextAdded | log.ThinkingAdded | log.TurnStarted):
+        return one.model_copy(update={"text": one.text + text})
+    return one
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_half_a_surrogate_pair_anywhere_reaches_the_page_as_a_replacement_and_nothing_stops(text: str) -> None:
+    opened = open_chat()
+    page = opened.page()
+    key, args = "1.1.0", {text: [text, {"deep": text}], "amount": 10**24, "much": float("inf")}
+    agent = opened.chat.agent.record().model_copy(update={"name": text, "description": text, "url": text})
+    opened.append(
+        log.ChatOpened(at=1, chat="c1", agents=(agent,)),
+        log.Renamed(at=1, title=text),
+        log.TurnStarted(at=1, turn=1, text=text, agent="a"),
+        log.SessionChanged(at=1, turn=1, event=ses.Start()),
+        log.StepStarted(at=1, turn=1, step=1, attempt=1, model=text),
+        log.ThinkingAdded(at=1, turn=1, step=1, text=text),
+        log.TextAdded(at=1, turn=1, step=1, text=text),
+        log.InvocationStarted(at=1, key=key, tool=text, executor="http", agent="a"),
+        log.InvocationChanged(at=1, key=key, event=ev.ArgsDelta(text=text)),
+        log.InvocationChanged(at=1, key=key, event=ev.ArgsClosed(args=args)),
+        log.InvocationChanged(at=1, key=key, event=ev.PolicyAsk(rule=text, reason=text)),
+    )
+    for piece in text:  # one code point in each message, as a broken stream cuts it
+        opened.append(log.TextAdded(at=1, turn=1, step=1, text=piece))
+        opened.events()
+    take(page, opened.events())
+    assert page.chat is not None
+    assert page.chat == opened.driver.snapshot()["chat"]
+    card = page.chat["invocations"][key]
+    assert card["state"] == "pending"
+    assert card["args"]["amount"] == str(10**24)
+    assert card["tool"] == browser_text(text)
+    assert page.chat["turns"][0]["steps"][0]["text"] == browser_text(text + text)
+    assert opened.ask(type="ping", mid=text)["mid"] == browser_text(text)
 
 
 def test_a_page_that_missed_a_message_sees_the_gap_and_one_snapshot_mends_it() -> None:
