@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from bitte_nb.agent.binding import Binding
 from bitte_nb.agent.operation_binding import OperationBinding
@@ -137,9 +137,10 @@ class Agent:
             model=self._model_name,
             model_name=self.model.name,
             document=self.document.digest,
-            url=self.document.url,
+            url=_shown_url(self.document.url),
             wallet=self.wallet,
             signer=self._signer_name,
+            policy=self.policy.record(),
             suggestions=self.suggestions,
         )
 
@@ -151,8 +152,9 @@ class Agent:
             DocumentError: the document no longer loads, or is not the one that was stored.
             HistoryError: its model or signer was an object, which history does not keep.
         """
-        if not record.model or not record.signer:
-            what = "model" if not record.model else "signer"
+        kept = {"model": record.model, "signer": record.signer, "policy": record.policy}
+        what = next((name for name, value in kept.items() if not value), None)
+        if what is not None or record.policy is None:
             raise HistoryError(
                 f"The {what} of {record.name} was an object, which history does not keep. Load the chat with its "
                 "agent: Chat.load(..., agent=Agent(...))."
@@ -161,7 +163,12 @@ class Agent:
         if document.digest != record.document:
             raise DocumentError(f"The stored document of {record.name} is damaged: its SHA-256 differs.")
         return cls(
-            document, model=record.model, wallet=record.wallet, signer=record.signer, suggestions=record.suggestions
+            document,
+            model=record.model,
+            wallet=record.wallet,
+            policy=Policy.from_record(record.policy),
+            signer=record.signer,
+            suggestions=record.suggestions,
         )
 
     def __repr__(self) -> str:
@@ -169,8 +176,16 @@ class Agent:
 
 
 def _agent_id(document: Document) -> str:
-    host = urlsplit(document.url).netloc if document.url else ""
+    place = urlsplit(document.url)
+    host = f"{place.hostname}:{place.port}" if place.port else place.hostname or ""
     return host or re.sub(r"[^a-z0-9]+", "-", document.title.lower()).strip("-") or "agent"
+
+
+def _shown_url(url: str) -> str:
+    """The document's URL without name, password and query, which may hold secrets."""
+    place = urlsplit(url)
+    host = place.netloc.rpartition("@")[2]
+    return urlunsplit((place.scheme, host, place.path, "", ""))
 
 
 def _suggestions(document: Document) -> tuple[str, ...]:

@@ -58,6 +58,8 @@ class Chat:
         clock: Clock | None = None,
         **options: Any,
     ) -> None:
+        if isinstance(agent, Agent) and options:
+            raise TypeError(f"{', '.join(options)}: give this to Agent(...); the chat takes the agent as it is.")
         agent = agent if isinstance(agent, Agent) else Agent(agent, **options)
         clock = clock or SystemClock()
         kept = opened(store)

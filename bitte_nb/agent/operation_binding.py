@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["OperationBinding"]
 
 _FORMAT = "bitte_nb/request/1"
+_HIDDEN = "•••"
 _PLUMBING = frozenset({"host", "connection", "accept-encoding", "user-agent", "content-length", "accept"})
+_NOT_DONE = frozenset({500, 501, 503})
+"""Server errors by which a server says that it did not do what was asked."""
 _SHOWN_BODY = 200_000
 """Characters of a body that a card keeps; the digest always covers the whole."""
 
@@ -50,11 +53,12 @@ class OperationBinding:
         """
         checked = self.operation.arguments(args)
         request = self.operation.request(checked, wallet=self._wallet)
+        schemes = self.operation.credential_schemes
         prepared = Prepared(
-            digest=self._digest(request),
+            digest=self._digest(request, schemes),
             method=request.method,
             url=str(request.url),
-            headers=_headers(request),
+            headers={**_headers(request), **{f"credential {name}": _HIDDEN for name in schemes}},
             body=_body(request),
         )
         return Ready(
@@ -64,7 +68,7 @@ class OperationBinding:
             run=lambda key: self._run(checked, key),
         )
 
-    def _digest(self, request: httpx.Request) -> str:
+    def _digest(self, request: httpx.Request, schemes: tuple[str, ...]) -> str:
         return digest(
             [
                 _FORMAT,
@@ -77,6 +81,7 @@ class OperationBinding:
                 hashlib.sha256(request.content).hexdigest(),
                 self._document,
                 self._wallet.context(),
+                schemes,
             ]
         )
 
@@ -87,7 +92,9 @@ class OperationBinding:
         outcome = await perform(request)
         if isinstance(outcome.result, ToolData):
             return Outcome(kind="result", data=outcome.result.data, undo=self._undo(args, outcome.result.data))
-        if outcome.sent == "unknown" and not self.safe:
+        # It left, and no answer says that it had no effect: a refusal would.
+        refused = outcome.status is not None and (400 <= outcome.status < 500 or outcome.status in _NOT_DONE)
+        if not self.safe and outcome.sent != "no" and not refused:
             return Outcome(kind="unknown", error=outcome.result.error)
         return Outcome(kind="error", error=outcome.result.error)
 
@@ -104,7 +111,7 @@ class OperationBinding:
 
 
 def _headers(request: httpx.Request) -> dict[str, str]:
-    """The headers that say something; credentials are added while sending and are never in the request."""
+    """The headers that say something; credentials are added while sending, so the request never holds one."""
     return {name: value for name, value in request.headers.items() if name.lower() not in _PLUMBING}
 
 

@@ -121,6 +121,21 @@ class Policy:
         read = Rule(name="read-only", effect="allow", methods=("GET", "HEAD"), kinds=("operation",))
         return cls((read,))
 
+    def record(self) -> dict[str, Any] | None:
+        """The rules as JSON for history, or None where checks in code are part of the policy."""
+        if self.checks:
+            return None
+        return {"rules": [rule.model_dump(mode="json") for rule in self.rules], "person": self.person}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Policy:
+        """The policy that `record` describes.
+
+        Raises:
+            PolicyError: it is not valid; nothing starts under it.
+        """
+        return cls(list(record.get("rules", [])), person=bool(record.get("person", True)))
+
     def judge(self, subject: Subject) -> Verdict:
         """Say what may happen to one call."""
         said: list[Verdict] = []
@@ -142,7 +157,7 @@ class Policy:
         name = getattr(check, "__name__", "check")
         try:
             effect = check(subject)
-        except Exception as error:  # a rule of the user's may raise anything
+        except BaseException as error:  # a rule of the user's may raise anything, and must not end the thread
             reason = f"The rule {name} failed: {type(error).__name__}: {error}"
             return [Verdict("ask" if self.person else "deny", name, reason)]
         if effect is None:

@@ -21,7 +21,6 @@ from bitte_nb.core.primitives import Primitive
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import RequestRefused, SigningError
-from bitte_nb.review.card import ReviewCard
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.signing.protocol import Signer
 from bitte_nb.signing.requests import (
@@ -84,16 +83,24 @@ class WalletBinding:
             RequestRefused: an argument is missing or wrong.
             ReviewRefused: the request cannot be reviewed safely.
         """
-        from bitte_nb.review import review
+        from bitte_nb.review.dispatch import review as reviewed
 
         value, faults = Checker({}).check(args, self.primitive.input_schema, "arguments")
         if faults:
             raise RequestRefused(f"{self.primitive.name}: {' '.join(faults)}")
         completed = self._complete(value)
-        card = review(completed, self._context())
+        card = reviewed(completed, self._context())
         request = self._request(completed)
-        prepared = Prepared(digest=self._digest(completed, card), review=self._review(card, request))
-        return Ready(args=completed, prepared=prepared, run=lambda key: self._run(completed, request))
+        signer, why_not = self._able(request)
+        # The card says who will carry it out, so that is part of what is approved: another signer is drift.
+        chosen = [signer.name, why_not, signer.accounts.context()]
+        covered = [_FORMAT, self.primitive.name, completed, card.digest, self._wallet.context(), chosen]
+        review = {**card.to_json(), "signer": signer.name, "signer_note": why_not}
+        return Ready(
+            args=completed,
+            prepared=Prepared(digest=digest(covered), review=review),
+            run=lambda key: self._run(completed, request, signer),
+        )
 
     def _complete(self, args: dict[str, Any]) -> dict[str, Any]:
         """Fill in what the wallet knows and what must be fixed before it is shown: signer, recipient, nonce."""
@@ -142,21 +149,20 @@ class WalletBinding:
             return error
 
     def _able(self, request: SigningRequest | SigningError) -> tuple[Signer, str]:
-        """Who would carry it out, and a sentence where that is only the record of an approval."""
-        if isinstance(request, SigningError):
-            return ReviewOnlySigner(), str(request)
-        why_not = self._signer.can(request)
+        """Who carries it out, and a sentence where that is only the record of an approval."""
+        why_not = str(request) if isinstance(request, SigningError) else self._stranger() or self._signer.can(request)
         return (self._signer, "") if why_not is None else (ReviewOnlySigner(why=why_not), why_not)
 
-    def _review(self, card: ReviewCard, request: SigningRequest | SigningError) -> dict[str, Any]:
-        signer, why_not = self._able(request)
-        return {**card.to_json(), "signer": signer.name, "signer_note": why_not}
+    def _stranger(self) -> str | None:
+        """A sentence where the signer's keys are not those of the accounts that the card names."""
+        own, asked = self._signer.accounts, self._wallet
+        if own.account_id and asked.account_id and own.account_id != asked.account_id:
+            return f"The signer signs for {own.account_id}, but the wallet is {asked.account_id}."
+        if own.evm_address and asked.evm_address and own.evm_address.lower() != asked.evm_address.lower():
+            return f"The signer signs for {own.evm_address}, but the wallet is {asked.evm_address}."
+        return None
 
-    def _digest(self, args: Mapping[str, Any], card: ReviewCard) -> str:
-        return digest([_FORMAT, self.primitive.name, args, card.digest, self._wallet.context(), self._signer.name])
-
-    async def _run(self, args: dict[str, Any], request: SigningRequest | SigningError) -> Outcome:
-        signer, _ = self._able(request)
+    async def _run(self, args: dict[str, Any], request: SigningRequest | SigningError, signer: Signer) -> Outcome:
         try:
             return _outcome(await self._carry_out(args, request, signer))
         except SigningError as error:

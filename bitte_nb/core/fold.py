@@ -176,6 +176,8 @@ def _applied(state: ChatState, one: Entry) -> ChatState:
             if before is None:
                 return state
             after = calls.reduce(before, event)
+            if after.settled and after.ended_at is None:
+                after = replace(after, ended_at=one.at)
             return state if after is before else replace(state, invocations={**state.invocations, key: after})
         case _:
             assert_never(one)

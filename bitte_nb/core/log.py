@@ -62,6 +62,8 @@ class AgentRecord(_Model):
     """Where the document came from."""
     wallet: Wallet = Wallet()
     signer: str = ""
+    policy: dict[str, Any] | None = None
+    """The declared rules, or None where the policy was code, which history does not keep."""
     suggestions: tuple[str, ...] = ()
 
 

@@ -71,15 +71,25 @@ def replayable(state: ChatState, turn: Turn) -> bool:
 
 
 def same_requests(state: ChatState, turn: Turn, call: Invocation) -> int:
-    """How many earlier calls of the turn ran with the very same request."""
+    """How many earlier steps of the turn made the very same request, and how many rounds of five this step did.
+
+    It depends on the order of the calls only, so calls that are judged side by side get the same answer every time.
+    """
     if call.prepared is None:
         return 0
-    ran = {"executing", "succeeded", "failed", "unknown", "undone"}
-    return sum(
-        1
-        for key in turn.calls
-        if key != call.key
-        and (other := state.invocations[key]).state in ran
-        and other.prepared is not None
-        and other.prepared.digest == call.prepared.digest
-    )
+    earlier = 0
+    for step in turn.steps:
+        same = [key for key in step.calls if _same_request(state.invocations[key], call)]
+        if call.key in step.calls:
+            return earlier + same.index(call.key) // _AT_ONCE
+        earlier += bool(same)
+    return 0
+
+
+_AT_ONCE = 5
+"""Equal calls that one step may make before they count as a repetition."""
+
+
+def _same_request(one: Invocation, call: Invocation) -> bool:
+    assert call.prepared is not None
+    return one.key == call.key or (one.prepared is not None and one.prepared.digest == call.prepared.digest)

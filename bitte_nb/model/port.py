@@ -38,7 +38,7 @@ class ModelRequest:
     system: str
     """The agent's name, description, instructions and the wallet context, as one text."""
     messages: list[CoreMessage]
-    """The history, provider-valid: each call is followed by its result; it ends with the person's or a tool's message."""
+    """The history, provider-valid: each call is followed by its result; the last message is not the model's."""
     tools: list[Tool]
     """Empty where the step must end in words."""
     wallet: Wallet = field(default_factory=Wallet)

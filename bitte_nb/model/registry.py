@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import cast
+from urllib.parse import urlsplit
 
 from bitte_nb.errors import ModelError
 from bitte_nb.model.offline import OfflineModel
@@ -43,6 +44,8 @@ def connect(
         base_url, _, model_name = name_or_url.partition("#")
         if not model_name:
             raise ModelError(f"{base_url} names no model: write it after a #, for example {base_url}#model-name.")
+        if "@" in urlsplit(base_url).netloc:
+            raise ModelError("A model's URL must hold no name or password; give the key as api_key=... of `connect`.")
         provider = "openai"
     else:
         provider, _, model_name = name_or_url.partition(":")

@@ -85,6 +85,11 @@ class DevelopmentSigner:
             return None
         return nep413.public_key_text(bytes(_near_key(self.account_id).verify_key))
 
+    @property
+    def accounts(self) -> Wallet:
+        """The accounts that its keys belong to."""
+        return self.wallet()
+
     def wallet(self, *, chain_id: int | None = None) -> Wallet:
         """The wallet context of these accounts."""
         return Wallet(account_id=self.account_id, evm_address=self.evm_address, chain_id=chain_id)

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import base58
 
+from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import SigningError
 from bitte_nb.signing import evm, nep413
 from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningRequest, SignMessageRequest
@@ -83,6 +84,11 @@ class PasteSigner:
         self.evm_address = evm_address
         self.near_public_key = near_public_key
         self._node = None if rpc_url is None else Node(rpc_url)
+
+    @property
+    def accounts(self) -> Wallet:
+        """The accounts that must have signed."""
+        return Wallet(account_id=self.account_id, evm_address=self.evm_address)
 
     def can(self, request: SigningRequest) -> str | None:
         """None where a pasted answer to the request could be checked, else a sentence why not."""

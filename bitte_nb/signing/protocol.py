@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Protocol
 
+from bitte_nb.core.wallet import Wallet
 from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningRequest, SignMessageRequest
 
 __all__ = ["Signer", "Status"]
@@ -28,6 +29,11 @@ class Signer(Protocol):
     @property
     def name(self) -> str:
         """How the signer is called on cards and in history."""
+        ...
+
+    @property
+    def accounts(self) -> Wallet:
+        """The accounts it signs for; an empty field means any."""
         ...
 
     def can(self, request: SigningRequest) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bitte_nb.core.wallet import Wallet
 from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningRequest, SignMessageRequest
 
 __all__ = ["ReviewOnlySigner"]
@@ -20,6 +21,11 @@ class ReviewOnlySigner:
 
     def __init__(self, *, why: str = "No wallet is connected.") -> None:
         self._why = why
+
+    @property
+    def accounts(self) -> Wallet:
+        """Any account: it signs nothing."""
+        return Wallet()
 
     def can(self, request: SigningRequest) -> str | None:
         """None: any request can be reviewed."""

@@ -73,7 +73,7 @@ class Credentials:
 
     async def ready(self, origin: str, security: object) -> None:
         """Ask for the tokens that a request to an origin needs. Raises OperationError where that fails."""
-        for name in self._choose(security, origin) or []:
+        for name in self.chosen(security, origin) or []:
             secret = self._secrets[name, origin]
             if secret.client is not None:
                 self._secrets[name, origin] = _Secret(origin, await secret.client.token(), secret.client)
@@ -84,9 +84,9 @@ class Credentials:
 
     def hold(self, security: object, origin: str) -> bool:
         """True if some alternative of a security requirement can be met at an origin."""
-        return self._choose(security, origin) is not None
+        return self.chosen(security, origin) is not None
 
-    def _choose(self, security: object, origin: str) -> list[str] | None:
+    def chosen(self, security: object, origin: str) -> list[str] | None:
         """The schemes of the first alternative that can be met; none for no requirement (OAS 3.1, 4.8.30)."""
         for alternative in sequence(security):
             names = list(mapping(alternative))
@@ -99,7 +99,7 @@ class Credentials:
         import httpx
 
         origin = origin_of(str(request.url))
-        names = self._choose(security, origin) or []
+        names = self.chosen(security, origin) or []
         if not names:
             return request
         headers = request.headers.copy()

@@ -218,6 +218,12 @@ class Operation:
             extra["Idempotency-Key"] = idempotency_key
         return extra
 
+    @property
+    def credential_schemes(self) -> tuple[str, ...]:
+        """The security schemes whose credentials will be added while sending; names, never values."""
+        security = self.node.get("security", self.document.root.get("security"))
+        return tuple(self.document.credentials.chosen(security, self.origin) or ())
+
     def _build(self, located: Located, extra: Mapping[str, str]) -> httpx.Request:
         request = build_request(self._target, located, extra)
         request.extensions["bitte_nb"] = self.document.dispatch_for(self)

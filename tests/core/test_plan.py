@@ -13,7 +13,7 @@ from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Step, Turn, fold
 from bitte_nb.core.invocation import LIVE, SETTLED, Invocation
 from bitte_nb.core.log import Entry
-from tests.core.calls import after_retry, at
+from tests.core.calls import at
 from tests.core.logs import LOGS, valid_logs
 
 STATES = sorted(LIVE | SETTLED)
@@ -24,6 +24,21 @@ def chat(*calls: Invocation, phase: ses.Phase = "awaiting") -> tuple[ChatState, 
     keyed = {f"1.1.{index}": replace(call, key=f"1.1.{index}") for index, call in enumerate(calls)}
     step = Step(step=1, calls=tuple(keyed), finish="tools")
     turn = Turn(turn=1, text="Hello", agent="demo", at=0, session=ses.Session(phase=phase, attempt=1), steps=(step,))
+    return ChatState(turns=(turn,), invocations=keyed), turn
+
+
+def turns_of(steps: list[list[Invocation]]) -> tuple[ChatState, Turn]:
+    """A chat with one turn whose steps asked for these calls."""
+    keyed = {
+        f"1.{number}.{index}": replace(call, key=f"1.{number}.{index}")
+        for number, calls in enumerate(steps, 1)
+        for index, call in enumerate(calls)
+    }
+    made = tuple(
+        Step(step=number, calls=tuple(key for key in keyed if key.startswith(f"1.{number}.")), finish="tools")
+        for number in range(1, len(steps) + 1)
+    )
+    turn = Turn(turn=1, text="Hello", agent="demo", at=0, session=ses.Session(phase="awaiting"), steps=made)
     return ChatState(turns=(turn,), invocations=keyed), turn
 
 
@@ -85,20 +100,24 @@ def test_a_step_is_only_run_again_while_none_of_its_calls_could_have_acted(state
     assert plan.replayable(reading, turn)
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_the_same_request_counts_once_it_has_run(state: str):
-    whole, turn = chat(at("proposed"), at(state), after_retry(at("failed")))
-    first = whole.invocations["1.1.0"]
-    ran = state in {"executing", "succeeded", "failed", "unknown", "undone"}
-    assert plan.same_requests(whole, turn, first) == int(ran)
+def test_the_same_request_counts_once_for_each_earlier_step():
+    same = at("succeeded")
+    whole, turn = turns_of([[same], [same], [at("proposed")]])
+    assert [plan.same_requests(whole, turn, whole.invocations[f"1.{n}.0"]) for n in (1, 2, 3)] == [0, 1, 2]
+
+
+def test_equal_calls_of_one_step_count_in_rounds_of_five_by_their_order():
+    whole, turn = turns_of([[at("proposed")] * 12])
+    counts = [plan.same_requests(whole, turn, whole.invocations[f"1.1.{n}"]) for n in range(12)]
+    assert counts == [0] * 5 + [1] * 5 + [2] * 2
 
 
 def test_another_request_does_not_count():
-    whole, turn = chat(at("proposed"), at("succeeded"))
-    call = whole.invocations["1.1.0"]
-    assert call.prepared is not None
-    other = replace(call, prepared=call.prepared.model_copy(update={"digest": "d2"}))
-    assert plan.same_requests(whole, turn, other) == 0
+    other = at("succeeded")
+    assert other.prepared is not None
+    other = replace(other, prepared=other.prepared.model_copy(update={"digest": "d2"}))
+    whole, turn = turns_of([[other], [at("proposed")]])
+    assert plan.same_requests(whole, turn, whole.invocations["1.2.0"]) == 0
     assert plan.same_requests(whole, turn, at("streaming")) == 0
 
 
