@@ -15,7 +15,8 @@
     │   └── ModelStreamCut   its stream ended without saying that it was finished
     ├── HistoryError         the store cannot read or write a chat
     │   ├── ChatNotFound     no chat has that id
-    │   └── ChatConflict     the chat moved on in another process
+    │   ├── ChatConflict     the chat moved on in another process
+    │   └── HistoryBusy      nothing was written now; the same may succeed later
     └── WaitRefused          waiting here could never end
 
 Messages are sentences for a person: what was wrong, where, what to do.
@@ -91,6 +92,9 @@ class ModelStreamCut(ModelError):
 class HistoryError(BitteError):
     """The store cannot read or write a chat."""
 
+    transient = False
+    """Whether the same may succeed later, with nothing loaded again."""
+
 
 class ChatNotFound(HistoryError):
     """No chat has that id."""
@@ -98,6 +102,12 @@ class ChatNotFound(HistoryError):
 
 class ChatConflict(HistoryError):
     """The chat moved on in another process."""
+
+
+class HistoryBusy(HistoryError):
+    """Locked by another program, out of room or out of reach; a repeated append is still guarded by the head."""
+
+    transient = True
 
 
 class WaitRefused(BitteError):

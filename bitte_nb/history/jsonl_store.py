@@ -6,6 +6,7 @@ that changed since the last one: fine for thousands of chats, not for hundreds o
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -17,7 +18,7 @@ from typing import BinaryIO
 from urllib.parse import quote, unquote
 
 from bitte_nb.core.log import Entry
-from bitte_nb.errors import ChatConflict, HistoryError
+from bitte_nb.errors import ChatConflict, HistoryBusy, HistoryError
 from bitte_nb.history import jsonl, record
 from bitte_nb.history.file_lock import Busy, locked
 from bitte_nb.history.store import ChatInfo, Found, Loaded, StoredDocument, moved_on, no_chat, passage, snippet
@@ -26,6 +27,7 @@ __all__ = ["JsonlStore"]
 
 Said = tuple[tuple[int, str], ...]
 """The number and the words of each entry in which the person or the model said something."""
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 LONGEST_NAME = 180
 """Bytes of a chat's id that may be a file's name; a longer one is hashed."""
 
@@ -219,13 +221,14 @@ class JsonlStore:
         try:
             yield
         except Busy as busy:
-            raise HistoryError(
+            raise HistoryBusy(
                 f"Another program kept {busy} locked for more than {self._timeout:g} s. Close the other kernels that "
                 "use it and try again."
             ) from None
         except OSError as error:
             why = f"{error.strerror or error} ({error.filename or self.path})"
-            raise HistoryError(
+            kind = HistoryBusy if error.errno in _NO_ROOM else HistoryError
+            raise kind(
                 f"The history in {self.where} cannot be used: {why}. Nothing of it was lost; make room or make it "
                 "writable, or set BITTE_NB_HISTORY to another folder ending in .jsonl."
             ) from error

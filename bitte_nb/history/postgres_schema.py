@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from bitte_nb.errors import HistoryError
+from bitte_nb.errors import HistoryBusy, HistoryError
 
 __all__ = ["MINE", "Connection", "trouble", "up_to_date"]
 
@@ -137,14 +137,15 @@ def trouble(where: str, error: Any, *, timeout: float) -> HistoryError:
     """What an error of psycopg means for the person, and the way out."""
     said = " ".join(str(error).split()) or type(error).__name__
     if error.sqlstate == "55P03":
-        return HistoryError(f"Another program kept a chat in {where} locked for more than {timeout:g} s. Try again.")
+        return HistoryBusy(f"Another program kept a chat in {where} locked for more than {timeout:g} s. Try again.")
     if error.sqlstate in {"53100", "53200"}:
-        return HistoryError(f"The server of {where} is out of room ({said}). Nothing was lost; try again later.")
+        return HistoryBusy(f"The server of {where} is out of room ({said}). Nothing was lost; try again later.")
     if error.sqlstate == "42501":
         return HistoryError(
             f"This role may not use the history in {where} ({said}). Ask who runs the database to let a role "
             "that may create the schema bitte_nb open it once."
         )
-    return HistoryError(
-        f"The history in {where} cannot be used: {said}. Try again, or set BITTE_NB_HISTORY to a local path."
-    )
+    # No state means that the server was not reached or the connection broke (psycopg); 08, 40 and 57 say that it is
+    # away or gave way to another transaction (PostgreSQL, Appendix A).
+    kind = HistoryBusy if error.sqlstate is None or error.sqlstate[:2] in {"08", "40", "57"} else HistoryError
+    return kind(f"The history in {where} cannot be used: {said}. Try again, or set BITTE_NB_HISTORY to a local path.")

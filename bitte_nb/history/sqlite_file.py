@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bitte_nb.errors import HistoryError
+from bitte_nb.errors import HistoryBusy, HistoryError
 from bitte_nb.history.place import NETWORK, disk_of
 from bitte_nb.history.store import WAYS_OUT
 
@@ -147,9 +147,9 @@ def trouble(path: Path, error: sqlite3.Error, *, timeout: float) -> HistoryError
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
             why = f"Another program kept {path} locked for more than {timeout:g} s. Try again; if it stays, close the "
-            return HistoryError(why + f"other kernels that use it. A network home can cause this too. {WAYS_OUT}")
+            return HistoryBusy(why + f"other kernels that use it. A network home can cause this too. {WAYS_OUT}")
         case sqlite3.SQLITE_FULL:
-            return HistoryError(f"The disk that holds {path} is full. Nothing was lost; make room and send again.")
+            return HistoryBusy(f"The disk that holds {path} is full. Nothing was lost; make room and send again.")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
             return HistoryError(f"The history {path} cannot be written ({text}). {WAYS_OUT}")
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
@@ -158,6 +158,6 @@ def trouble(path: Path, error: sqlite3.Error, *, timeout: float) -> HistoryError
                 "BITTE_NB_HISTORY to another path."
             )
         case sqlite3.SQLITE_IOERR:
-            return HistoryError(f"The disk that holds {path} fails or is full ({text}). {WAYS_OUT}")
+            return HistoryBusy(f"The disk that holds {path} fails or is full ({text}). {WAYS_OUT}")
         case _:
             return HistoryError(f"The history {path} gave an error: {text}. {WAYS_OUT}")

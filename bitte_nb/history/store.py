@@ -107,6 +107,9 @@ class StoredDocument:
 class Store(Protocol):
     """Chats on disk. Every method may raise `HistoryError` with a sentence that names the way out.
 
+    One that is `transient` (`HistoryBusy`: a lock, a full disk, a server out of reach) may be tried again as it was:
+    the head keeps an append that did arrive from being made twice. After any other the chat cannot be written here.
+
     One thread appends to a chat; any thread may list, load and search.
     """
 
@@ -263,7 +266,7 @@ def moved_on(chat_id: str, *, head: int, expected: int) -> ChatConflict:
     """The error of an append that builds on another head."""
     return ChatConflict(
         f"chat {chat_id!r} moved on in another kernel: it has {head} entries, this one holds {expected}. "
-        "Call `chat.reload()` and send again."
+        f"Load it again, `chat = Chat.load({chat_id!r})`, and send again."
     )
 
 

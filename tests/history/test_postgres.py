@@ -10,6 +10,7 @@ import pytest
 from bitte_nb.errors import ChatNotFound, HistoryError
 from bitte_nb.history import postgres
 from bitte_nb.history.postgres import PostgresStore
+from bitte_nb.history.postgres_schema import trouble
 from bitte_nb.history.store import Store
 
 from . import chats
@@ -132,11 +133,20 @@ def test_a_chat_that_stays_locked_ends_in_a_sentence(database: str):
     with psycopg.connect(database) as db:
         db.execute("SELECT 1 FROM bitte_nb.chat FOR UPDATE")
         begun = time.monotonic()
-        with pytest.raises(HistoryError, match=r"kept a chat in .* locked for more than 0\.4 s"):
+        with pytest.raises(HistoryError, match=r"kept a chat in .* locked for more than 0\.4 s") as caught:
             store.append("c1", [chats.ended(1, 1)], expected=head, durable=True)
+        assert caught.value.transient
         assert time.monotonic() - begun < 3
     assert store.append("c1", [chats.ended(1, 1)], expected=head, durable=True) == head + 1
     store.close()
+
+
+@pytest.mark.parametrize(
+    ("state", "transient"), [(None, True), ("08006", True), ("57P01", True), ("53100", True), ("42501", False)]
+)
+def test_a_server_that_is_away_may_be_tried_again_and_one_that_refuses_may_not(state: str | None, *, transient: bool):
+    error = psycopg.errors.lookup(state)("no") if state else psycopg.OperationalError("no answer")
+    assert trouble("here", error, timeout=1).transient is transient
 
 
 def test_many_programs_may_begin_at_once(database: str):

@@ -34,8 +34,12 @@ def test_an_append_on_an_old_head_is_refused_and_adds_nothing(opener: Opener):
     first, second = opener(), opener()
     head = begun(first)
     second.append("c1", [chats.ended(1, 1)], expected=head, durable=True)
-    with pytest.raises(ChatConflict, match=rf"chat 'c1' moved on in another kernel: it has {head + 1} entries, this"):
+    with pytest.raises(
+        ChatConflict, match=rf"chat 'c1' moved on in another kernel: it has {head + 1} entries, this"
+    ) as caught:
         first.append("c1", [chats.turn(2, "lost?"), chats.step(2, 1)], expected=head, durable=True)
+    assert "`chat = Chat.load('c1')`" in str(caught.value)
+    assert not caught.value.transient
     assert len(first.load("c1").entries) == head + 1
 
 
