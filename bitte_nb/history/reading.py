@@ -1,13 +1,13 @@
 """A chat to read: Markdown and HTML made from its state, for saved notebooks, exports and print.
 
 Both are deterministic (no times, no random ids). Everything that came from outside is data: raw HTML is shown as text,
-links are http, https or mailto, images become links (reading requests nothing), and JSON stands in code blocks.
+links are http, https or mailto, images become links (reading requests nothing), and JSON stands in code blocks. What
+people and models wrote stands in quotes, so none of it can look like a card or end one.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from html import escape
 from typing import Any
@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Turn
 from bitte_nb.core.invocation import Invocation
+from bitte_nb.history.markdown import code, fenced, inline, quoted
 
 __all__ = ["to_html", "to_markdown"]
 
@@ -25,53 +26,59 @@ _LONGEST = 20_000
 
 def to_markdown(state: ChatState) -> str:
     """The chat as Markdown."""
-    parts = [f"# {_line(state.title)}"] if state.title else []
+    parts = [f"# {inline(state.title)}"] if state.title.strip() else []
     for turn in state.turns:
-        parts.append(f"**You:** {turn.text.strip()}")
-        parts += [value if isinstance(value, str) else _card_markdown(value) for _, value in _pieces(state, turn)]
+        parts += ["**You:**", quoted(turn.text)]
+        for kind, value in _pieces(state, turn):
+            if isinstance(value, Invocation):
+                parts.append(_card_markdown(value))
+            elif kind == "speaker":
+                parts.append(f"**{inline(value)}:**")
+            else:
+                parts.append(f"_{inline(value)}_" if kind == "note" else quoted(value))
     return "\n\n".join(parts) + "\n"
 
 
 def to_html(state: ChatState) -> str:
     """The chat as one HTML element of class `bnb-static`, without scripts, styles or requests."""
-    names = {record.agent: record.name for record in state.agents}
     parts: list[str] = ['<div class="bnb-static">']
     if state.title:
         parts.append(f"<h3>{escape(state.title)}</h3>")
     for turn in state.turns:
         parts.append(f"<p><strong>You</strong></p><blockquote><p>{_breaks(turn.text)}</p></blockquote>")
-        pieces = list(_pieces(state, turn))
-        if pieces:
-            parts.append(f"<p><strong>{escape(names.get(turn.agent, turn.agent))}</strong></p>")
-        for kind, value in pieces:
+        for kind, value in _pieces(state, turn):
             if isinstance(value, Invocation):
                 parts.append(_card_html(value))
-            elif kind == "note":
-                parts.append(f"<p><em>{_breaks(value.strip('_'))}</em></p>")
+            elif kind == "speaker":
+                parts.append(f"<p><strong>{escape(value)}</strong></p>")
             else:
-                parts.append(_markdown_html(value))
+                parts.append(f"<p><em>{_breaks(value)}</em></p>" if kind == "note" else _markdown_html(value))
     parts.append("</div>")
     return "\n".join(parts)
 
 
 def _pieces(state: ChatState, turn: Turn) -> Iterator[tuple[str, str | Invocation]]:
-    """The parts of an answer in the order of the page: words, cards, and notes about how it ended."""
+    """The parts of an answer in the order of the page: who speaks, words, cards, and notes about how it ended."""
+    names = {record.agent: record.name for record in state.agents}
+    speaker: str | None = None
     for step in turn.steps:
-        if step.text:
+        if speaker != (speaker := step.agent or turn.agent):
+            yield "speaker", _line(names.get(speaker) or speaker) or "Agent"
+        if step.text.strip():
             yield "text", step.text
         for choice in step.offers:
-            yield "note", f"_Offered: {_line(choice.label)}_"
+            yield "note", f"Offered: {_line(choice.label)}"
         for key in step.calls:
             yield "card", state.invocations[key]
     for key in turn.actions:
         yield "card", state.invocations[key]
     session = turn.session
     if session.phase in {"failed", "cancelled"} and session.reason:
-        yield "note", f"_{'Failed' if session.phase == 'failed' else 'Stopped'}: {_line(session.reason)}_"
+        yield "note", f"{'Failed' if session.phase == 'failed' else 'Stopped'}: {_line(session.reason)}"
     if session.outcome == "capped":
-        yield "note", "_Stopped at the cap of model calls._"
+        yield "note", "Stopped at the cap of model calls."
     if session.phase == "awaiting":
-        yield "note", "_Waits for a decision._"
+        yield "note", "Waits for a decision."
 
 
 _WORDS = {
@@ -95,17 +102,17 @@ def _head(call: Invocation) -> str:
     return f"{prepared.method} {prepared.url}" if prepared and prepared.url else f"{call.method} {call.path}".strip()
 
 
-def _blocks(call: Invocation) -> Iterator[tuple[str, str]]:
+def _blocks(call: Invocation) -> Iterator[tuple[str, str, str]]:
+    """The name, text and language of each block of a card."""
     if call.args:
-        yield "Arguments", _json(call.args)
+        yield "Arguments", _json(call.args), "json"
     review = call.prepared.review if call.prepared else None
     if review is not None:
-        yield "Review", _review_text(review)
+        yield "Review", _review_text(review), ""
     result = model_result(call)
     if result is not None:
         data = result.model_dump()
-        name = "Result" if "data" in data else "Error"
-        yield name, data["error"] if name == "Error" else _json(data["data"])
+        yield ("Result", _json(data["data"]), "json") if "data" in data else ("Error", data["error"], "")
 
 
 def _review_text(review: dict[str, Any]) -> str:
@@ -115,10 +122,10 @@ def _review_text(review: dict[str, Any]) -> str:
 
 
 def _card_markdown(call: Invocation) -> str:
-    parts = [f"**`{_line(call.tool)}`** {_WORDS[call.state]}"]
+    parts = [f"**{code(call.tool)}** {_WORDS[call.state]}"]
     if head := _head(call):
-        parts.append(_fence(head, ""))
-    parts += [f"{name}:\n\n{_fence(text, 'json' if name != 'Error' else '')}" for name, text in _blocks(call)]
+        parts.append(fenced(head))
+    parts += [f"{name}:\n\n{fenced(text, language)}" for name, text, language in _blocks(call)]
     return "\n\n".join(parts)
 
 
@@ -127,7 +134,7 @@ def _card_html(call: Invocation) -> str:
     parts = [f"<p><code>{escape(call.tool)}</code> <em>{_WORDS[call.state]}</em></p>"]
     if head:
         parts.append(f"<p><code>{escape(head)}</code></p>")
-    for name, text in _blocks(call):
+    for name, text, _ in _blocks(call):
         parts.append(f"<details><summary>{name}</summary><pre>{escape(text)}</pre></details>")
     return f"<blockquote>{''.join(parts)}</blockquote>"
 
@@ -135,12 +142,6 @@ def _card_html(call: Invocation) -> str:
 def _json(value: Any) -> str:
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n… ({len(text) - _LONGEST} more characters)"
-
-
-def _fence(text: str, language: str) -> str:
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _line(text: str) -> str:
