@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -18,17 +19,17 @@ from bitte_nb.agent.conversation import Conversation
 from bitte_nb.agent.recorder import Recorder
 from bitte_nb.agent.stored import new_chat_id, on_loading, opened, stored_agents
 from bitte_nb.agent.thread import AgentThread, agent_thread
-from bitte_nb.agent.turn import Turn
+from bitte_nb.agent.turn import Pending, Turn
 from bitte_nb.core.fold import ChatState, fold
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import ChatOpened, Entry
 from bitte_nb.core.messages import CoreMessage, core_messages
-from bitte_nb.errors import ChatNotFound, HistoryError, WaitRefused
+from bitte_nb.errors import ChatNotFound, WaitRefused
 from bitte_nb.history.archive import import_chat
 from bitte_nb.history.core_messages import to_core_messages
-from bitte_nb.history.export import export, form_of
+from bitte_nb.history.export import as_loaded, export, form_of
 from bitte_nb.history.gaps import bridged
-from bitte_nb.history.store import Store
+from bitte_nb.history.store import Loaded, Store
 
 __all__ = ["Chat"]
 
@@ -65,36 +66,38 @@ class Chat:
         kept = opened(store)
         chat_id = new_chat_id()
         document = agent.document
-        kept.put_document(document.digest, document.text, document.url)
-        kept.create(chat_id, title, clock.now())
+
+        def begin() -> None:
+            kept.put_document(document.digest, document.text, document.url)
+            kept.create(chat_id, title, clock.now())
+
+        recorder = Recorder(kept, chat_id, head=0, begin=begin)
         first = ChatOpened(at=clock.now(), chat=chat_id, title=title, agents=(agent.record(),))
-        self._begin(ChatState(), {agent.id: agent}, Recorder(kept, chat_id, head=0), clock, [first])
+        self._begin(ChatState(), {agent.id: agent}, recorder, clock, [first])
 
     def _begin(
-        self, state: ChatState, agents: dict[str, Agent], recorder: Recorder, clock: Clock, entries: list[Entry]
+        self, state: ChatState, agents: dict[str, Agent], recorder: Recorder, clock: Clock, unwritten: list[Entry]
     ) -> None:
         self.thread: AgentThread = agent_thread()
         self._settled = threading.Condition()
+        self._appends = 0
         self.clicks_off_main = False
         """A page's message was handled on another thread than the main one: clicks arrive while cells run."""
         self.gaps = 0
         """Records of the stored chat that could not be read."""
 
         def begin() -> Conversation:
-            conversation = Conversation(state=state, agents=agents, recorder=recorder, clock=clock, thread=self.thread)
+            conversation = Conversation(
+                state=state, unwritten=unwritten, agents=agents, recorder=recorder, clock=clock, thread=self.thread
+            )
             conversation.subscribe(self._notify)
-            try:
-                if entries:
-                    conversation.append(*entries)
-            except HistoryError:
-                if not state.chat:  # a stored chat that cannot be written is still there to read, and says why
-                    raise
             return conversation
 
         self.conversation = self.thread.call(begin)
 
     def _notify(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
         with self._settled:
+            self._appends += 1
             self._settled.notify_all()
 
     @classmethod
@@ -189,9 +192,11 @@ class Chat:
         return Turn(self, last.turn) if last else None
 
     @property
-    def pending(self) -> list[Any]:
-        """The calls of the newest turn that wait for a person."""
-        return self.turn.pending if self.turn else []
+    def pending(self) -> list[Pending]:
+        """All calls that wait for a person, an undo of an older turn included; waits like `Turn.pending`."""
+        if self.turn is not None:
+            self.turn.wait()
+        return [Pending(self, call) for call in self.invocations if call.state == "pending"]
 
     def stop(self) -> None:
         """Stop the running turn at once."""
@@ -277,9 +282,14 @@ class Chat:
 
     @property
     def log(self) -> list[Entry]:
-        """The stored entries, oldest first."""
+        """The entries, oldest first; those of a loaded chat's recovery are written with the first act."""
+        return [*self._stored().entries, *self.conversation.unwritten]
+
+    def _stored(self) -> Loaded:
+        """The chat as its store has it, streamed text included."""
         self.thread.call(self.conversation.save)
-        return list(self.conversation.recorder.store.load(self.id).entries)
+        recorder = self.conversation.recorder
+        return recorder.store.load(self.id) if recorder.begun else as_loaded([])
 
     def export(self, path: str | Path) -> Path:
         """Write the chat to a file; anything in it that looks like a key or password is replaced.
@@ -293,8 +303,7 @@ class Chat:
         """
         path = Path(path)
         form = form_of(path)
-        self.thread.call(self.conversation.save)
-        path.write_text(export(self.conversation.recorder.store.load(self.id), form), encoding="utf-8")
+        path.write_text(export(self._stored(), form), encoding="utf-8")
         return path
 
     def wait_for(self, condition: Callable[[], bool], timeout: float | None) -> bool:
@@ -305,8 +314,17 @@ class Chat:
         """
         if self.thread.here and not condition():
             raise WaitRefused(_OWN_THREAD)
-        with self._settled:
-            return self._settled.wait_for(condition, timeout)
+        end = None if timeout is None else time.monotonic() + timeout
+        while True:
+            with self._settled:
+                seen = self._appends
+            if condition():  # outside the lock: it may itself wait for the agent thread
+                return True
+            with self._settled:
+                left = None if end is None else max(0.0, end - time.monotonic())
+                appended = self._settled.wait_for(lambda: self._appends != seen, left)  # noqa: B023 - used at once
+            if not appended:
+                return False
 
     def close(self) -> None:
         """Stop what runs and write what waits."""

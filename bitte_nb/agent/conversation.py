@@ -30,6 +30,7 @@ from bitte_nb.core.invocation_events import (
     Deny,
     Grant,
     InvocationEvent,
+    Lost,
     Respond,
 )
 from bitte_nb.core.log import (
@@ -41,6 +42,7 @@ from bitte_nb.core.log import (
     SessionChanged,
     TurnStarted,
 )
+from bitte_nb.core.rehydrate import recovery
 from bitte_nb.core.session_events import Cancel as CancelSession
 from bitte_nb.core.session_events import Retry, Start
 from bitte_nb.errors import AlreadyDecided, BitteError, DecisionRefused, StaleDecision
@@ -55,9 +57,16 @@ class Conversation(Journal):
     """See the module."""
 
     def __init__(
-        self, *, state: ChatState, agents: dict[str, Agent], recorder: Recorder, clock: Clock, thread: AgentThread
+        self,
+        *,
+        state: ChatState,
+        unwritten: list[Entry],
+        agents: dict[str, Agent],
+        recorder: Recorder,
+        clock: Clock,
+        thread: AgentThread,
     ) -> None:
-        super().__init__(state=state, recorder=recorder, clock=clock, thread=thread)
+        super().__init__(state=state, unwritten=unwritten, recorder=recorder, clock=clock, thread=thread)
         self.agents = agents
         self.boot = secrets.token_hex(4)
         self._turn_task: asyncio.Task[None] | None = None
@@ -172,7 +181,7 @@ class Conversation(Journal):
         if call.state != "succeeded" or call.undo is None:
             raise DecisionRefused(f"{call.tool} cannot be undone while it is {call.state}.")
         siblings = [one for one in self.state.invocations.values() if one.compensates == key]
-        if any(not one.settled for one in siblings):
+        if any(not one.settled and one.state != "unknown" for one in siblings):
             raise DecisionRefused(f"An undo of {call.tool} is already open.")
         turn = self.state.turn(turn_of(key))
         assert turn is not None  # every invocation belongs to a turn
@@ -265,6 +274,8 @@ class Conversation(Journal):
     def _driven(self, key: str, task: asyncio.Task[None]) -> None:
         if self._drives.get(key) is task:
             del self._drives[key]
+        if not task.cancelled():
+            task.exception()  # a failed write was already told; whoever waits for the task sees it too
 
     def _leave_turn(self, reason: CancelReason, sentence: str) -> None:
         turn = self.state.last
@@ -272,7 +283,9 @@ class Conversation(Journal):
             return
         now = self.clock.now()
         cancel = Cancel(reason=reason, at=now)
-        calls = [self.state.invocations[key] for step in turn.steps for key in step.calls]
+        # Stop means everything of the turn; a new message leaves an undo alone.
+        keys = turn.calls if reason == "stopped" else [key for step in turn.steps for key in step.calls]
+        calls = [self.state.invocations[key] for key in keys]
         left = [call for call in calls if refusal(call, cancel) is None]
         entries: list[Entry] = [InvocationChanged(at=now, key=call.key, event=cancel) for call in left]
         if not plan.ended(turn):
@@ -280,8 +293,12 @@ class Conversation(Journal):
         if entries:
             self.append(*entries)  # one write, however many calls are open: a stop returns at once
         for call in left:
-            if call.state == "executing" and call.key in self._drives:
+            if call.state != "executing":
+                continue
+            if call.key in self._drives:
                 self._drives[call.key].cancel()
+            else:  # its answer could not be written, and nobody waits for another
+                self.call_event(call.key, Lost(reason="Its outcome could not be recorded.", at=now))
         self._end_turn_task()
 
     def _end_turn_task(self) -> None:
@@ -289,18 +306,22 @@ class Conversation(Journal):
             self._turn_task.cancel()
         self._turn_task = None
 
-    def _closed(self) -> None:
-        self._stop_tasks()
-
     def _stop_tasks(self) -> None:
         self._end_turn_task()
         for task in self._drives.values():
             task.cancel()
 
     def close(self) -> None:
-        """Stop everything and write what waits; the chat can be loaded again."""
-        self._stop_tasks()
-        self.save()
+        """Record where everything stands, as loading would, and take no act any more; open approvals stay open."""
+        if self.ended:
+            return
+        entries = recovery(self.state, at=self.clock.now())
+        try:
+            if self.recorder.begun and entries:
+                self.append(*entries)
+            self.save()
+        finally:
+            self.end(f"This chat is closed here. Go on with it by bitte_nb.Chat.load({self.recorder.chat!r}).")
 
 
 def _stale(call: Invocation) -> str:

@@ -14,12 +14,12 @@ from collections.abc import Callable, Sequence
 from bitte_nb.agent.clock import Clock
 from bitte_nb.agent.recorder import Recorder, is_delta
 from bitte_nb.agent.thread import AgentThread
-from bitte_nb.core.fold import ChatState, apply
+from bitte_nb.core.fold import ChatState, apply, fold
 from bitte_nb.core.invocation import refusal
 from bitte_nb.core.invocation_events import InvocationEvent
 from bitte_nb.core.log import Entry, InvocationChanged, SessionChanged
 from bitte_nb.core.session_events import SessionEvent
-from bitte_nb.errors import HistoryError
+from bitte_nb.errors import ChatConflict, HistoryError
 
 __all__ = ["Journal", "Subscriber"]
 
@@ -35,13 +35,19 @@ _SAVE_AFTER = 0.5
 class Journal:
     """See the module; only for the agent thread."""
 
-    def __init__(self, *, state: ChatState, recorder: Recorder, clock: Clock, thread: AgentThread) -> None:
-        self.state = state
+    def __init__(
+        self, *, state: ChatState, unwritten: list[Entry], recorder: Recorder, clock: Clock, thread: AgentThread
+    ) -> None:
+        self.state = fold(unwritten, state)
+        self.unwritten = unwritten
+        """Entries that are part of the state and wait for the first act to be written: looking writes nothing."""
         self.recorder = recorder
         self.clock = clock
         self.thread = thread
         self.notice = ""
-        """A sentence about the chat as a whole; set once writing failed, which makes it read-only here."""
+        """A sentence about the chat as a whole: why the last write failed, or why it takes no acts here any more."""
+        self.ended = False
+        """No act is taken here any more: the chat was closed, or went on elsewhere."""
         self._subscribers: list[Subscriber] = []
         self._untold: deque[tuple[ChatState, tuple[Entry, ...], ChatState]] = deque()
         self._change = asyncio.Event()
@@ -51,15 +57,18 @@ class Journal:
         """Write, fold, tell.
 
         Raises:
-            HistoryError: it could not be written; nothing changed, and the chat is read-only here from now on.
+            HistoryError: it could not be written and nothing changed; the next act tries again, unless the chat went
+                on elsewhere.
         """
-        if self.notice:
+        if self.ended:
             raise HistoryError(self.notice)
         try:
-            self.recorder.record(entries)
+            self.recorder.record([*self.unwritten, *entries])
         except HistoryError as error:
-            self._close(str(error))
+            self._trouble(error)
             raise
+        self.unwritten = []
+        self.notice = ""
         before = self.state
         for one in entries:
             self.state = apply(self.state, one)
@@ -79,11 +88,21 @@ class Journal:
         try:
             self.recorder.flush()
         except HistoryError as error:
-            self._close(str(error))
+            self._trouble(error)
 
-    def _close(self, notice: str) -> None:
-        self.notice = notice
-        self._closed()
+    def _trouble(self, error: HistoryError) -> None:
+        """Say why nothing could be written; a conflict ends the chat here, anything else may pass."""
+        if isinstance(error, ChatConflict):
+            self.end(str(error))
+        else:
+            self.notice = str(error)
+            self._changed()
+            self._tell(self.state, ())
+
+    def end(self, notice: str) -> None:
+        """Take no act here any more."""
+        self.notice, self.ended = notice, True
+        self._stop_tasks()
         self._changed()
         self._tell(self.state, ())
 
@@ -135,5 +154,5 @@ class Journal:
             self.append(*(InvocationChanged(at=now, key=key, event=event) for key, event in fitting))
         return len(fitting) == len(events)
 
-    def _closed(self) -> None:
-        """Called once when writing failed: stop whatever would need it."""
+    def _stop_tasks(self) -> None:
+        """Stop whatever would need to write."""

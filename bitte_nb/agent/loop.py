@@ -79,7 +79,10 @@ async def _calls(chat: Conversation, number: int) -> None:
         if call.state == "streaming":  # never closed, so never armed
             chat.call_event(call.key, Cancel(reason="attempt_dropped", at=chat.clock.now()))
     if still_open:
-        await asyncio.wait([chat.drive(call.key) for call in still_open], return_when=asyncio.FIRST_COMPLETED)
+        drives = [chat.drive(call.key) for call in still_open]
+        done, _ = await asyncio.wait(drives, return_when=asyncio.FIRST_COMPLETED)
+        for drive in done:
+            drive.result()  # what could not be written ends the turn's work here; it says so and a person goes on
         turn = chat.state.turn(number)
         assert turn is not None
     chat.session(number, Resume(open=len(plan.open_calls(chat.state, turn))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from bitte_nb.core.invocation_events import ArgsDelta
 from bitte_nb.core.log import Entry, InvocationChanged, TextAdded, ThinkingAdded
@@ -39,10 +39,12 @@ class Recorder:
     `head` counts the entries on disk; another process that appends makes the next write a `ChatConflict`.
     """
 
-    def __init__(self, store: Store, chat: str, *, head: int) -> None:
+    def __init__(self, store: Store, chat: str, *, head: int, begin: Callable[[], None] | None = None) -> None:
         self.store = store
         self.chat = chat
         self.head = head
+        self._begin = begin
+        """Makes the chat in the store; called before the first write, so that a chat without a word leaves no trace."""
         self._waiting: list[Entry] = []
 
     def record(self, entries: Sequence[Entry]) -> None:
@@ -70,5 +72,13 @@ class Recorder:
             self._write(self._waiting)
             self._waiting = []
 
+    @property
+    def begun(self) -> bool:
+        """Whether the store has the chat."""
+        return self._begin is None
+
     def _write(self, entries: list[Entry]) -> None:
+        if self._begin is not None:
+            self._begin()
+            self._begin = None
         self.head = self.store.append(self.chat, entries, expected=self.head, durable=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bitte_nb.agent.binding import forbidden, prepare
@@ -31,7 +32,7 @@ from bitte_nb.core.invocation_events import (
     Result,
 )
 from bitte_nb.core.plan import same_requests
-from bitte_nb.errors import BitteError, HistoryError
+from bitte_nb.errors import BitteError, ChatConflict, HistoryError
 
 if TYPE_CHECKING:
     from bitte_nb.agent.binding import Outcome, Ready
@@ -58,7 +59,7 @@ async def drive(chat: Conversation, key: str) -> None:
                 case _:
                     return
     except HistoryError:
-        return  # the chat has already said that it is read-only; nothing may happen that is not on disk
+        raise  # nothing may happen that is not on disk; the chat has already said why
     except Exception as error:  # a fault of ours must not leave a call that never settles
         _broke(chat, key, f"Internal error: {type(error).__name__}: {error}")
         raise
@@ -180,7 +181,19 @@ async def _dispatch(chat: Conversation, call: Invocation) -> None:
     except Exception as error:  # a tool may fail in any way; whether it had its effect by then is not known
         _failed(chat, call, f"{call.tool} failed: {type(error).__name__}: {error}")
         return
-    _settle(chat, call, outcome)
+    await _recorded(chat, lambda: _settle(chat, call, outcome))
+
+
+async def _recorded(chat: Conversation, write: Callable[[], None]) -> None:
+    """Write what came of a call, and try again for a while: the answer of a write is worth more than a busy disk."""
+    for seconds in (0.5, 1.0, 2.0, 4.0):
+        try:
+            return write()
+        except ChatConflict:
+            raise
+        except HistoryError:
+            await chat.clock.sleep(seconds)
+    return write()
 
 
 def _failed(chat: Conversation, call: Invocation, sentence: str) -> None:

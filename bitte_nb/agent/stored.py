@@ -16,9 +16,13 @@ from bitte_nb.history.store import Loaded, Store, open_store
 __all__ = ["new_chat_id", "on_loading", "opened", "stored_agents"]
 
 
+_PATIENCE = 1.0
+"""Seconds to wait for another program that writes; all chats of a process stand still meanwhile."""
+
+
 def opened(store: Store | str | Path | None) -> Store:
     """The store itself, or the one at that place; None is the person's own history."""
-    return open_store(store) if store is None or isinstance(store, str | Path) else store
+    return open_store(store, timeout=_PATIENCE) if store is None or isinstance(store, str | Path) else store
 
 
 def new_chat_id() -> str:

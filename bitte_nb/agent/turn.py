@@ -7,6 +7,7 @@ Waiting returns when the turn is over *or needs a person*, so no cell is ever bl
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -44,7 +45,7 @@ class Pending:
     @property
     def args(self) -> dict[str, Any]:
         """Its arguments."""
-        return dict(self._call.args or {})
+        return copy.deepcopy(self._call.args or {})
 
     @property
     def review(self) -> dict[str, Any] | None:
@@ -185,7 +186,7 @@ class Turn:
 
     def _check_clicks(self, *, blocking: bool) -> None:
         why_not = clicks_arrive(blocking=blocking, seen_off_main=self.chat.clicks_off_main)
-        if why_not and self.pending:
+        if why_not and plan.pending_calls(self.chat.state, self.state):
             raise WaitRefused(why_not)
 
     def __repr__(self) -> str:
