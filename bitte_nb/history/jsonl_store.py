@@ -130,7 +130,8 @@ class JsonlStore:
                 return
             fresh = path.with_suffix(f".{os.getpid()}.part")
             with os.fdopen(os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
-                file.write(record.storable(json.dumps({"digest": digest, "url": url, "text": text})).encode())
+                kept = {"digest": digest, "url": record.storable(url), "text": record.storable(text)}
+                file.write(json.dumps(kept).encode())
                 _to_disk(file, None)
             fresh.replace(path)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,15 +12,26 @@ from pydantic_core import PydanticSerializationError
 from bitte_nb.core.log import Entry, entry
 from bitte_nb.errors import HistoryError
 
-__all__ = ["dump", "read", "storable"]
+__all__ = ["dump", "read", "storable", "storable_entry", "storable_value"]
+
+
+_TOO_DEEP = "A value is nested too deeply to be kept."
 
 
 def dump(one: Entry) -> str:
-    """The entry as one line of JSON; what no file can hold (half a surrogate pair) becomes U+FFFD."""
+    """The entry as one line of JSON; what no file can hold is replaced as `storable_value` says.
+
+    Raises:
+        HistoryError: a value is nested too deeply.
+    """
     try:
         return entry.dump_json(one).decode()
     except PydanticSerializationError:
-        return json.dumps(_writable(entry.dump_python(one)), ensure_ascii=False, separators=(",", ":"), default=str)
+        try:
+            value = storable_value(entry.dump_python(one))
+            return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_named)
+        except (PydanticSerializationError, RecursionError):
+            raise HistoryError(_TOO_DEEP) from None
 
 
 def read(payload: str | bytes) -> Entry:
@@ -37,13 +49,32 @@ def storable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _writable(value: Any) -> Any:
+def storable_entry(one: Entry) -> Entry:
+    """The entry as every store gives it back; to fold this one, and not `one`, keeps memory the same as the disk.
+
+    Raises:
+        HistoryError: it could not be read back (a value is nested too deeply), so it must not be written.
+    """
+    return read(dump(one))
+
+
+def storable_value(value: Any) -> Any:
+    """A JSON value as every store gives it back: no half of a surrogate pair, no infinity, no NaN, keys of text.
+
+    Whoever takes a digest of a value that came from outside takes it of this one.
+    """
     match value:
         case str():
             return storable(value)
+        case float():
+            return value if math.isfinite(value) else None
         case dict():
-            return {_writable(str(key)): _writable(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - any JSON
+            return {storable(str(key)): storable_value(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - any JSON
         case list() | tuple():
-            return [_writable(item) for item in value]  # pyright: ignore[reportUnknownVariableType] - any JSON
+            return [storable_value(item) for item in value]  # pyright: ignore[reportUnknownVariableType] - any JSON
         case _:
             return value
+
+
+def _named(value: object) -> str:
+    return storable(str(value))

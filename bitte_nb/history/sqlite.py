@@ -76,6 +76,7 @@ class SqliteStore:
 
     def create(self, chat_id: str, title: str, at: int) -> None:
         """Begin an empty chat."""
+        title = record.storable(title)
         with self._writing(durable=False) as db:  # the first durable append takes it along
             if db.execute("SELECT 1 FROM chat WHERE chat = ?", (chat_id,)).fetchone():
                 raise ChatConflict(f"There already is a chat with the id {chat_id!r} in {self.where}.")
@@ -154,6 +155,7 @@ class SqliteStore:
 
     def rename(self, chat_id: str, title: str) -> None:
         """Give a chat another title."""
+        title = record.storable(title)
         with self._writing() as db:
             row = db.execute("SELECT number, title FROM chat WHERE chat = ?", (chat_id,)).fetchone()
             if row is None:
@@ -179,8 +181,9 @@ class SqliteStore:
 
     def put_document(self, digest: str, text: str, url: str) -> None:
         """Keep a document's text under its SHA-256."""
+        row = (digest, record.storable(text), record.storable(url))
         with self._writing() as db:
-            db.execute("INSERT OR IGNORE INTO document (digest, text, url) VALUES (?, ?, ?)", (digest, text, url))
+            db.execute("INSERT OR IGNORE INTO document (digest, text, url) VALUES (?, ?, ?)", row)
 
     def document(self, digest: str) -> StoredDocument | None:
         """The document of that SHA-256, if it was kept."""

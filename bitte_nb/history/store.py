@@ -24,6 +24,7 @@ from bitte_nb.core.log import (
     TurnStarted,
 )
 from bitte_nb.errors import ChatConflict, ChatNotFound, HistoryError
+from bitte_nb.history.record import storable
 
 __all__ = [
     "ChatInfo",
@@ -231,7 +232,7 @@ def summarise(summary: Summary, entries: Iterable[Entry]) -> Summary:
         updated = max(updated, one.at)
         match one:
             case ChatOpened(title=new) | Renamed(title=new):
-                title = new or title
+                title = storable(new) or title
             case TurnStarted():
                 turns += 1
             case InvocationStarted(key=key):

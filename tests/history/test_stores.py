@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 
 import pytest
@@ -11,7 +12,8 @@ from bitte_nb.core.invocation_events import Deny
 from bitte_nb.core.log import Renamed, TextAdded
 from bitte_nb.errors import ChatConflict, ChatNotFound, HistoryError
 from bitte_nb.history.jsonl_store import JsonlStore
-from bitte_nb.history.store import Store
+from bitte_nb.history.record import storable_entry
+from bitte_nb.history.store import Store, StoredDocument
 
 from . import chats
 from .conftest import Opener
@@ -143,6 +145,26 @@ def test_half_a_surrogate_and_a_nul_are_kept_as_far_as_a_file_can(store: Store):
     store.append("c1", odd, expected=0, durable=True)
     texts = [one.text for one in store.load("c1").entries if one.kind == "turn_started"]
     assert texts == ["half \ufffd nul \0 end", "\U0001f600"]
+
+
+def test_what_a_store_gives_back_is_the_storable_entry(store: Store):
+    half, key = "half \ud800", "k\udfff"
+    odd = [
+        chats.opened(title=half),
+        chats.turn(1, half),
+        *chats.asked("1.1.0", {key: [math.inf, half, {"deep": -math.inf}]}),
+        chats.event("1.1.0", chats.result({"a": (math.nan, 1e999, 10**40), 7: half})),
+    ]
+    store.create("c1", half, 1)
+    head = store.append("c1", odd, expected=0, durable=True)
+    kept = store.load("c1").entries
+    assert kept == [storable_entry(one) for one in odd]
+    assert store.append("c1", kept, expected=head, durable=True) == 2 * head
+    assert store.load("c1").entries == [*kept, *kept]
+    store.rename("c1", half)
+    store.put_document("d", half, half)
+    assert store.load("c1").info.title == "half \ufffd"
+    assert store.document("d") == StoredDocument(digest="d", text="half \ufffd", url="half \ufffd")
 
 
 def test_threads_may_list_and_search_while_one_appends(store: Store):
