@@ -133,12 +133,20 @@ class _Writer:
         self._session(Start())
 
     def step(self, agent: str) -> None:
-        # Who speaks is known of a turn only, so another speaker begins another turn, without words of the person.
-        if self._turn == 0 or agent != self._agent:
+        if self._turn == 0:  # an answer to nothing
             self.turn("", agent)
         self._end_step()
         self._step, self._calls = self._step + 1, 0
-        self._entries.append(StepStarted(at=self._at, turn=self._turn, step=self._step, attempt=1, model=_IMPORTED))
+        self._entries.append(
+            StepStarted(
+                at=self._at,
+                turn=self._turn,
+                step=self._step,
+                attempt=1,
+                model=_IMPORTED,
+                agent="" if agent == self._agent else agent,
+            )
+        )
 
     def says(self, text: str) -> None:
         self._entries.append(TextAdded(at=self._at, turn=self._turn, step=self._step, text=text))

@@ -323,7 +323,11 @@ def test_who_said_what_survives_and_the_agents_join_the_chat():
     opened = entries[0]
     assert isinstance(opened, ChatOpened)
     assert [one.name for one in opened.agents] == ["Weather", "b.vercel.app"]
-    agents = [one.agentId for one in to_core_messages(fold(entries))]
+    state = fold(entries)
+    assert [(turn.text, [step.agent for step in turn.steps]) for turn in state.turns] == [
+        ("hi", ["", "b.vercel.app.vercel.app"])
+    ]
+    agents = [one.agentId for one in to_core_messages(state)]
     assert agents == ["weather.example", "weather.example", "b.vercel.app.vercel.app"]
 
 
