@@ -21,6 +21,7 @@ from bitte_nb.core.log import ChatOpened, Entry, Renamed
 from bitte_nb.errors import BitteError, DecisionRefused
 from bitte_nb.widget import protocol as page
 from bitte_nb.widget.view import chat_view, page_events
+from bitte_nb.widget.wire import browser_data
 
 __all__ = ["FLUSH_EVERY", "Driver"]
 
@@ -51,7 +52,7 @@ class Driver:
 
     def snapshot(self) -> dict[str, Any]:
         """The state now, for a page that opens; on any thread."""
-        return self.chat.thread.call(self._snapshot).model_dump(mode="json")
+        return _wire(self.chat.thread.call(self._snapshot))
 
     def _snapshot(self) -> page.Snapshot:
         self._flush_events()
@@ -87,7 +88,7 @@ class Driver:
             self._post(page.Events(boot=self.boot, first=first, events=events))
 
     def _post(self, message: page.ToPage) -> None:
-        self._send(message.model_dump(mode="json"))
+        self._send(_wire(message))
 
     # Page to kernel --------------------------------------------------------------------------------------------------
 
@@ -193,6 +194,10 @@ class Driver:
         ack = page.Ack(mid=mid, boot=self.boot, seq=self.seq, ok=ok, code=code, message=message)
         self._post(ack)
         return ack
+
+
+def _wire(message: page.ToPage) -> dict[str, Any]:
+    return browser_data(message.model_dump())
 
 
 def _add(events: list[page.PageEvent], event: page.PageEvent) -> None:

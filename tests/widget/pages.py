@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from jupyter_client.session import json_packer
 
 import bitte_nb as bn
 from bitte_nb.agent.chat import Chat
@@ -82,6 +85,23 @@ class Open:
         return [message for message in self.sent if message["type"] != "ack"]
 
 
+HOSTILE = [
+    "\ud800",
+    "é😀\udc00",
+    "\ud83d",
+    "\ude00",
+    "\ud83d\ude00",
+    "\udcff\x00\u202e\ufeff",
+    "\U0010ffff\uffff",
+]
+"""Texts with halves of surrogate pairs, as JSON escapes give them, and others that are rare but whole."""
+
+
+def on_the_line(message: object) -> str:
+    """What Jupyter puts on the line, strictly: no half of a surrogate pair gets past it."""
+    return json_packer(message).decode("utf-8", errors="strict")
+
+
 def open_chat(steps: list[list[Any]] | None = None) -> Open:
     agent = bn.Agent(DOCUMENT, model=ScriptedModel(steps or []))
     chat = Chat.__new__(Chat)
@@ -89,6 +109,7 @@ def open_chat(steps: list[list[Any]] | None = None) -> Open:
 
     def send(message: dict[str, Any]) -> None:
         protocol.to_page.validate_python(message)
+        assert json.loads(on_the_line(message)) == message
         opened.sent.append(message)
         opened.times.append(time.monotonic())
 

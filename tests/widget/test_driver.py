@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import threading
 import time
 from typing import Any
@@ -24,7 +25,7 @@ from tests.widget.pages import HOSTILE, open_chat
 
 def take(page: Page, messages: list[dict[str, Any]]) -> None:
     for message in messages:
-        assert page.take(message) != "gap", message
+        assert page.take(copy.deepcopy(message)) != "gap", message  # what is on the line belongs to nobody
 
 
 @settings(LOGS, max_examples=60)

@@ -24,7 +24,7 @@ from bitte_nb.testing import Call, Pause, ScriptedModel
 from bitte_nb.widget import protocol
 from bitte_nb.widget.chat import Chat, ChatWidget
 from bitte_nb.widget.transcript import Transcript
-from tests.widget.pages import DOCUMENT, open_chat
+from tests.widget.pages import DOCUMENT, on_the_line, open_chat
 
 FORBIDDEN = {"id", "log", "comm"}
 """Names that Jupyter gives a meaning in a message."""
@@ -52,10 +52,14 @@ def test_no_field_of_the_contract_has_a_name_that_jupyter_uses(model: type[BaseM
 
 
 def test_every_message_to_a_page_is_json_and_survives_the_way(chat: Chat) -> None:
-    chat.ask("hello").wait(20)
-    chat.ask("note").wait(20)
+    chat.ask("hello é😀 \ud83d and more").wait(20)
+    chat.ask("note \udc00").wait(20)
     snapshot = chat.widget.driver.snapshot()
-    assert json.loads(json.dumps(snapshot, allow_nan=False)) == snapshot
+    assert json.loads(on_the_line(snapshot)) == snapshot
+    chat.thread.call(lambda: None)
+    state = chat.widget.get_state()
+    assert state["snapshot"]["chat"]["turns"][1]["text"] == "note \ufffd"
+    on_the_line(state)
 
 
 def test_a_program_without_jupyter_can_make_a_chat_and_its_widget(tmp_path: Path) -> None:
