@@ -82,7 +82,8 @@ async def _calls(chat: Conversation, number: int) -> None:
         drives = [chat.drive(call.key) for call in still_open]
         done, _ = await asyncio.wait(drives, return_when=asyncio.FIRST_COMPLETED)
         for drive in done:
-            drive.result()  # what could not be written ends the turn's work here; it says so and a person goes on
+            if not drive.cancelled():
+                drive.result()  # what could not be written ends the turn's work here; it says so and a person goes on
         turn = chat.state.turn(number)
         assert turn is not None
     chat.session(number, Resume(open=len(plan.open_calls(chat.state, turn))))

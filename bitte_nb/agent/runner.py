@@ -192,7 +192,11 @@ async def _recorded(chat: Conversation, write: Callable[[], None]) -> None:
         except ChatConflict:
             raise
         except HistoryError:
-            await chat.clock.sleep(seconds)
+            try:
+                await chat.clock.sleep(seconds)
+            except asyncio.CancelledError:
+                write()  # what came of it is known, so a stop does not make it unknown
+                raise
     return write()
 
 

@@ -299,8 +299,7 @@ def test_hostile_operation_ids_and_descriptions_are_only_names_and_words(make_ch
 
 def test_a_chat_of_two_thousand_turns_loads_and_goes_on(document: Document, history: Path) -> None:
     agent = bn.Agent(document, model=ScriptedModel([["Here."]]), wallet=WALLET)
-    chat = Chat(agent, store=history)
-    entries: list[log.Entry] = []
+    entries: list[log.Entry] = [log.ChatOpened(at=1, chat="long", agents=(agent.record(),))]
     for number in range(1, 2_001):
         entries += [
             log.TurnStarted(at=number, turn=number, text=f"question {number}", agent=agent.id),
@@ -311,10 +310,11 @@ def test_a_chat_of_two_thousand_turns_loads_and_goes_on(document: Document, hist
             log.StepFinished(at=number, turn=number, step=1, reason="stop"),
             log.SessionChanged(at=number, turn=number, event=ses.Complete()),
         ]
-    chat.close()
-    open_store(history).append(chat.id, entries, expected=1, durable=True)
+    store = open_store(history)
+    store.create("long", "", 1)
+    store.append("long", entries, expected=0, durable=True)
     start = time.monotonic()
-    again = Chat.load(chat.id, agent=agent, store=history)
+    again = Chat.load("long", agent=agent, store=history)
     loaded = time.monotonic() - start
     assert len(again.turns) == 2_000
     assert loaded < 10

@@ -73,7 +73,7 @@ def event(name: str) -> Callable[[Entry], bool]:
 def test_where_the_history_cannot_be_written_nothing_runs_nothing_hangs_and_the_chat_says_so(
     document: Document, history: Path, counts: Counts, point: str, effects: int
 ) -> None:
-    agent = bn.Agent(document, model=ScriptedModel([["Well. ", note("x")], ["Noted."]]), wallet=WALLET)
+    agent = bn.Agent(document, model=ScriptedModel([["Well. ", note("x")], *[["Noted."]] * 3]), wallet=WALLET)
     store = Failing(history, event(point))
     chat = Chat(agent, store=store)
     before = chat.state
@@ -86,28 +86,31 @@ def test_where_the_history_cannot_be_written_nothing_runs_nothing_hangs_and_the_
         assert chat.state == before
     assert "disk is full" in chat.notice
     assert counts.effects == effects
-    with pytest.raises(HistoryError, match="disk is full"):
-        chat.ask("once more")
-    store.when = lambda _: False  # the disk has room again; this program still must not go on
-    with pytest.raises(HistoryError, match="disk is full"):
-        chat.ask("once more")
-    again = Chat.load(chat.id, agent=agent, store=history)
-    assert [call.state for call in again.invocations] in (
-        [], ["cancelled"], ["pending"], ["unknown"], ["succeeded"],
-    )  # fmt: skip
+    kept = Chat.load(chat.id, agent=agent, store=history) if chat.conversation.recorder.head else None
+    if kept is not None:
+        assert [call.state for call in kept.invocations] in (
+            [], ["cancelled"], ["pending"], ["unknown"], ["succeeded"],
+        )  # fmt: skip
+        assert counts.effects == effects
+    store.when = lambda _: False  # the disk has room again
+    assert chat.ask("once more").wait(20).phase in {"done", "awaiting"}
+    assert not chat.notice
+    chat.stop()
+    assert all(call.settled or call.state == "unknown" for call in chat.invocations)
     assert counts.effects == effects
-    again.close()
     chat.close()
 
 
-def test_streamed_text_that_cannot_be_written_makes_the_chat_read_only(document: Document, history: Path) -> None:
+def test_streamed_text_that_cannot_be_written_is_said_at_once(document: Document, history: Path) -> None:
     agent = bn.Agent(document, model=ScriptedModel([["a ", Pause(3), "b"]]), wallet=WALLET)
-    chat = Chat(agent, store=Failing(history, event("text_added")))
+    store = Failing(history, event("text_added"))
+    chat = Chat(agent, store=store)
     turn = chat.ask("hello")
     start = time.monotonic()
     turn.wait(20)
     assert time.monotonic() - start < 3
     assert "disk is full" in chat.notice
+    store.when = lambda _: False
     chat.close()
 
 
@@ -310,11 +313,11 @@ def test_a_stored_chat_that_cannot_be_written_is_still_there_to_read(
     chat.thread.call(lambda: chat.conversation._drives[pending.call.key].cancel())  # as if the program had ended here
     pending.approve()
     again = Chat.load(chat.id, agent=chat.agent, store=Failing(history, lambda _: True))
-    assert "disk is full" in again.notice
     assert again.turns[0].text == "One."
     assert again.turns[1].wait(5).invocations[0].tool == "add-note"
     with pytest.raises(HistoryError, match="disk is full"):
         again.ask("more")
+    assert "disk is full" in again.notice
     assert again.export(history.parent / "chat.md").read_text(encoding="utf-8").count("One.") == 1
     again.close()
 
