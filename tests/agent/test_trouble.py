@@ -341,3 +341,21 @@ def test_whatever_a_person_pastes_as_a_result_is_checked_and_refused_with_a_sent
         pending.respond(text)
     assert str(error.value)
     assert chat.invocations[0].state == "pending"
+
+
+def test_an_answer_that_a_busy_disk_holds_up_is_kept_through_a_new_message(
+    document: Document, history: Path, counts: Counts
+) -> None:
+    agent = bn.Agent(document, model=ScriptedModel([[note("x")], ["Next."]]), wallet=WALLET)
+    store = Failing(history, event("result"))
+    chat = Chat(agent, store=store)
+    turn = chat.ask("note")
+    turn.pending[0].approve()
+    turn.wait(20)
+    assert (turn.invocations[0].state, counts.effects) == ("executing", 1)
+    store.when = lambda _: False
+    assert chat.ask("next").wait(20).text == "Next."
+    chat.thread.call(lambda: None)
+    assert [call.state for call in turn.invocations] == ["succeeded"]
+    assert counts.effects == 1
+    chat.close()
