@@ -36,15 +36,13 @@ class ChatWidget(anywidget.AnyWidget):
     snapshot = traitlets.Dict().tag(sync=True)
 
     def __init__(self, chat: AgentChat) -> None:
-        # Traits may not be written by two threads at once (a page's message may come in on a subshell's thread).
+        # Held around one message and nothing else: whoever is called with it held could wait for the other thread.
         self._sending = threading.RLock()
         self._context: contextvars.Context | None = None
         super().__init__()
         self.chat = chat
         self.driver = Driver(chat, self._deliver)
-        first = self.driver.snapshot()  # outside the lock: it waits for the agent thread, which may be sending
-        with self._sending:
-            self.snapshot = first
+        self.snapshot = self.driver.snapshot()
         self.on_msg(self._receive)
         chat.thread.call(lambda: chat.conversation.subscribe(self._keep))
 
@@ -52,8 +50,7 @@ class ChatWidget(anywidget.AnyWidget):
         self.driver.receive(content)
 
     def _deliver(self, message: dict[str, Any]) -> None:
-        with self._sending:
-            self.send(message)
+        self.send(message)
 
     def _keep(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
         """Write the snapshot trait once a turn comes to rest, so that a saved notebook has it."""
@@ -62,25 +59,26 @@ class ChatWidget(anywidget.AnyWidget):
             self.chat.thread.post(self._save)
 
     def _save(self) -> None:
-        now = self.driver.snapshot()
-        with self._sending:
-            self.snapshot = now
+        self.snapshot = self.driver.snapshot()
 
     # ipykernel 7.4 answers a comm on the shell that last published on it, which would put clicks behind a busy cell.
     # Sending in the context of the page's latest message keeps its own shell; the page says hello soon after it opens.
 
     def _handle_msg(self, msg: dict[str, Any]) -> None:
-        with self._sending:
-            self._context = contextvars.copy_context()
-            handle: Callable[..., None] = super()._handle_msg
-            handle(msg)
+        self._context = contextvars.copy_context()
+        if msg["content"]["data"].get("method") == "update":
+            return  # no trait is a page's to write: what a page says is a request
+        handle: Callable[..., None] = super()._handle_msg
+        handle(msg)
 
     def _send(self, *args: Any, **kwargs: Any) -> None:
+        context = self._context
         send: Callable[..., None] = super()._send
-        if self._context is None:
-            send(*args, **kwargs)
-        else:
-            self._context.copy().run(send, *args, **kwargs)
+        with self._sending:
+            if context is None:
+                send(*args, **kwargs)
+            else:
+                context.copy().run(send, *args, **kwargs)
 
     def __repr__(self) -> str:
         return f"<ChatWidget of {self.chat!r}>"

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from jupyter_client.session import json_packer
 
@@ -32,10 +32,8 @@ DOCUMENT = {
 }
 
 
-class Memory(Store):
-    """Keeps the entries of one chat in a list."""
-
-    where = "memory"
+class Memory:
+    """As much of a store as a recorder needs; keeps the entries of one chat in a list."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
@@ -55,6 +53,7 @@ class Open:
 
     chat: Chat
     driver: Driver
+    store: Memory
     sent: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     times: list[float] = field(default_factory=list[float])
 
@@ -103,9 +102,10 @@ def on_the_line(message: object) -> str:
 
 
 def open_chat(steps: list[list[Any]] | None = None) -> Open:
+    store = Memory()
     agent = bn.Agent(DOCUMENT, model=ScriptedModel(steps or []))
     chat = Chat.__new__(Chat)
-    chat._begin(ChatState(), {agent.id: agent}, Recorder(Memory(), "c1", head=0), SystemClock(), [])
+    chat._begin(ChatState(), {agent.id: agent}, Recorder(cast("Store", store), "c1", head=0), SystemClock(), [])
 
     def send(message: dict[str, Any]) -> None:
         protocol.to_page.validate_python(message)
@@ -113,5 +113,5 @@ def open_chat(steps: list[list[Any]] | None = None) -> Open:
         opened.sent.append(message)
         opened.times.append(time.monotonic())
 
-    opened = Open(chat, Driver(chat, send))
+    opened = Open(chat, Driver(chat, send), store)
     return opened

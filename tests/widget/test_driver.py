@@ -73,7 +73,7 @@ def test_a_listener_that_acts_in_the_middle_does_not_change_the_order_for_a_page
         assert time.monotonic() < end
     take(page, opened.events())
     assert page.chat == opened.driver.snapshot()["chat"]
-    written = opened.chat.conversation.recorder.store.entries
+    written = opened.store.entries
     assert [one for one in told if one.kind != "text_added"] == [one for one in written if one.kind != "text_added"]
 
 
@@ -156,7 +156,7 @@ def test_ten_thousand_pieces_in_one_burst_arrive_exactly() -> None:
     assert page.chat is not None
     assert page.chat["turns"][0]["steps"][0]["text"] == "".join(pieces) == turn.text
     assert len(opened.sent) <= 31 * seconds + 5
-    assert len(opened.chat.conversation.recorder.store.entries) < 30 * seconds + 20
+    assert len(opened.store.entries) < 30 * seconds + 20
 
 
 def test_two_pages_get_the_same_messages_and_one_of_them_may_ask_for_a_snapshot_at_any_time() -> None:

@@ -147,6 +147,57 @@ def test_a_message_of_a_page_is_handled_on_the_agent_thread(chat: Chat) -> None:
     assert chat.turns[0].wait(20).text == "Hello **you**."
 
 
+def page_says(widget: ChatWidget, data: dict[str, Any]) -> None:
+    widget._handle_msg({"content": {"data": data}, "buffers": []})
+
+
+def test_a_handler_of_the_person_may_use_the_chat_while_words_stream(tmp_path: Path) -> None:
+    steps = [[*["word ", Pause(0.002)] * 30] for _ in range(40)]
+    chat = Chat(bn.Agent(DOCUMENT, model=ScriptedModel(steps)), store=tmp_path / "history.sqlite")
+    widget, used = chat.widget, list[int]()
+
+    def handler(*_: object) -> None:
+        for _number in range(5):
+            time.sleep(0.02)
+            chat.stop()
+            used.append(chat.ask("again é😀\ud83d").number)
+
+    widget.on_msg(handler)
+    chat.ask("go")
+    ping = {"method": "custom", "content": {"type": "ping", "mid": "p"}}
+    thread = threading.Thread(target=page_says, args=(widget, ping), daemon=True)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive(), "the handler hangs"
+    assert used == [2, 3, 4, 5, 6]
+    chat.stop()
+    chat.close()
+
+
+def test_an_observer_of_the_trait_may_wait_for_another_thread_that_sends(chat: Chat) -> None:
+    widget, sent = chat.widget, list[bool]()
+
+    def observer(_change: object) -> None:
+        thread = threading.Thread(target=widget.send, args=({"type": "probe"},), daemon=True)
+        thread.start()
+        thread.join(10)
+        sent.append(not thread.is_alive())
+
+    widget.observe(observer, "snapshot")
+    chat.ask("hello").wait(20)
+    chat.thread.call(lambda: None)
+    assert sent
+    assert all(sent)
+
+
+def test_a_page_cannot_write_a_trait(chat: Chat) -> None:
+    widget = chat.widget
+    before = widget.get_state()
+    forged = {"snapshot": {"type": "snapshot", "chat": {}}, "_esm": "alert(1)"}
+    page_says(widget, {"method": "update", "state": forged, "buffer_paths": []})
+    assert widget.get_state() == before
+
+
 def test_many_pages_and_cells_at_once_never_hold_each_other_up(tmp_path: Path) -> None:
     steps = [["Let me ", Pause(0.005), Call("add-note")] if n % 2 else ["word "] * 50 for n in range(2_000)]
     chat = Chat(bn.Agent(DOCUMENT, model=ScriptedModel(steps)), store=tmp_path / "history.sqlite")
