@@ -49,7 +49,8 @@ class ChatView:
         return self.root.get_by_role("log")
 
     def say(self, text: str) -> None:
-        """Type a message and send it with Enter."""
+        """Type a message and send it with Enter, once the answer before it is complete."""
+        expect(self.log).not_to_have_attribute("aria-busy", "true", timeout=15_000)
         box = self.root.locator("textarea.bnb-composer-text")
         box.fill(text)
         box.press("Enter")
