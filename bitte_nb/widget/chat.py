@@ -16,10 +16,12 @@ from bitte_nb.agent.chat import Chat as AgentChat
 from bitte_nb.core.fold import ChatState
 from bitte_nb.core.log import Entry
 from bitte_nb.core.plan import at_rest
+from bitte_nb.history.export import masked
 from bitte_nb.widget.assets import NOT_BUILT, asset
 from bitte_nb.widget.driver import Driver
 from bitte_nb.widget.jupyter import show
 from bitte_nb.widget.transcript import Transcript
+from bitte_nb.widget.wire import browser_data
 
 __all__ = ["Chat", "ChatWidget"]
 
@@ -27,8 +29,9 @@ __all__ = ["Chat", "ChatWidget"]
 class ChatWidget(anywidget.AnyWidget):
     """Shows one chat.
 
-    State goes out twice, for two readers: `snapshot` is what a page that opens now draws first, numbered messages are
-    what an open page adds to it. Deltas are never traits: a trait is sent whole each time.
+    State goes out twice, for two readers: `snapshot` is what a page that opens now draws first and what a notebook
+    saves, so that what looks like a key is masked in it; numbered messages are what an open page adds to it. Deltas are
+    never traits: a trait is sent whole each time.
     """
 
     _esm = asset("widget.js", NOT_BUILT)
@@ -42,7 +45,8 @@ class ChatWidget(anywidget.AnyWidget):
         super().__init__()
         self.chat = chat
         self.driver = Driver(chat, self._deliver)
-        self.snapshot = self.driver.snapshot()
+        self._due = False
+        self.snapshot = self._to_save()
         self.on_msg(self._receive)
         chat.thread.call(lambda: chat.conversation.subscribe(self._keep))
 
@@ -55,11 +59,16 @@ class ChatWidget(anywidget.AnyWidget):
     def _keep(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
         """Write the snapshot trait once a turn comes to rest, so that a saved notebook has it."""
         del before, entries
-        if after.last is not None and at_rest(after, after.last):
+        if not self._due and after.last is not None and at_rest(after, after.last):
+            self._due = True
             self.chat.thread.post(self._save)
 
     def _save(self) -> None:
-        self.snapshot = self.driver.snapshot()
+        self._due = False
+        self.snapshot = self._to_save()
+
+    def _to_save(self) -> dict[str, Any]:
+        return browser_data(self.driver.snapshot(), text=masked)
 
     # ipykernel 7.4 answers a comm on the shell that last published on it, which would put clicks behind a busy cell.
     # Sending in the context of the page's latest message keeps its own shell; the page says hello soon after it opens.

@@ -11,6 +11,10 @@ __all__ = ["DisplayHandle", "show", "show_bundle"]
 class DisplayHandle(Protocol):
     """An output that can be replaced in place."""
 
+    def display(self, obj: object, **kwargs: object) -> None:
+        """Show the output once more, below the running cell."""
+        ...
+
     def update(self, obj: object, **kwargs: object) -> None:
         """Replace the output wherever it is shown."""
         ...

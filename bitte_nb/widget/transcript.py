@@ -1,21 +1,78 @@
 """The chat as a static output: readable in a saved notebook with no kernel, on GitHub and after nbconvert.
 
-It is an output of its own beside the widget, hidden while the widget is live, updated once per turn, deterministic (no
-times, no random ids), and plain data: everything that came from outside is escaped.
+It is an output of its own beside the widget, hidden while the widget is live, updated once per rest, deterministic (no
+times, no random ids), and plain data: everything that came from outside is escaped, what looks like a key is masked.
 """
 
 from __future__ import annotations
 
-import threading
+from dataclasses import dataclass, replace
 
 from bitte_nb.agent.chat import Chat
-from bitte_nb.core.fold import ChatState
-from bitte_nb.core.log import Entry
+from bitte_nb.core.fold import ChatState, Turn
+from bitte_nb.core.invocation import Invocation
+from bitte_nb.core.log import AgentRecord, Entry
 from bitte_nb.core.plan import at_rest
+from bitte_nb.history.export import masked
 from bitte_nb.history.reading import to_html, to_markdown
 from bitte_nb.widget.jupyter import DisplayHandle, show_bundle
+from bitte_nb.widget.wire import browser_text
 
-__all__ = ["Transcript"]
+__all__ = ["Pages", "Transcript"]
+
+_OPEN, _, _CLOSE = to_html(ChatState()).partition("\n")
+"""The element that holds a chat."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A turn as it was rendered, and all that it was rendered from."""
+
+    turn: Turn
+    calls: tuple[Invocation | None, ...]
+    agents: tuple[AgentRecord, ...]
+    html: str
+    markdown: str
+
+    def is_of(self, turn: Turn, calls: tuple[Invocation | None, ...], agents: tuple[AgentRecord, ...]) -> bool:
+        """Whether nothing changed; states are immutable, so that what is the same object is the same."""
+        same = all(one is other for one, other in zip(self.calls, calls, strict=False))
+        return self.turn is turn and self.agents is agents and len(self.calls) == len(calls) and same
+
+
+class Pages:
+    """Renders a chat turn by turn and keeps each turn until it changes, so that a long chat costs its newest turn."""
+
+    def __init__(self) -> None:
+        self._pages: dict[int, _Page] = {}  # without a lock: two threads at most render a turn twice
+
+    def bundle(self, state: ChatState) -> dict[str, str]:
+        """The transcript as a MIME bundle."""
+        pages = [self._page(state, turn) for turn in state.turns]
+        title = replace(state, turns=())
+        html = [_OPEN, *_inside(to_html(title)), *(page.html for page in pages), _CLOSE]
+        head = _clean(to_markdown(title)).strip("\n")
+        markdown = "\n\n".join([*([head] if head else []), *(page.markdown for page in pages)]) + "\n"
+        return {"text/html": "\n".join(html), "text/markdown": markdown, "text/plain": markdown}
+
+    def _page(self, state: ChatState, turn: Turn) -> _Page:
+        calls = tuple(state.invocations.get(key) for key in turn.calls)
+        known = self._pages.get(turn.turn)
+        if known is None or not known.is_of(turn, calls, state.agents):
+            alone = replace(state, title="", turns=(turn,))
+            html, markdown = "\n".join(_inside(to_html(alone))), _clean(to_markdown(alone)).removesuffix("\n")
+            known = self._pages[turn.turn] = _Page(turn, calls, state.agents, html, markdown)
+        return known
+
+
+def _inside(html: str) -> list[str]:
+    if html == f"{_OPEN}\n{_CLOSE}":
+        return []
+    return [_clean(html.removeprefix(f"{_OPEN}\n").removesuffix(f"\n{_CLOSE}"))]
+
+
+def _clean(text: str) -> str:
+    return masked(browser_text(text))
 
 
 class Transcript:
@@ -23,30 +80,34 @@ class Transcript:
 
     def __init__(self, chat: Chat) -> None:
         self._chat = chat
-        self._handles: list[DisplayHandle] = []
-        self._lock = threading.Lock()
+        self._pages = Pages()
+        self._handle: DisplayHandle | None = None
+        self._shown: dict[str, str] = {}
+        self._due = False
         chat.thread.call(lambda: chat.conversation.subscribe(self._appended))
 
     def bundle(self) -> dict[str, str]:
         """The transcript as a MIME bundle."""
-        state = self._chat.state
-        markdown = to_markdown(state)
-        return {"text/html": to_html(state), "text/markdown": markdown, "text/plain": markdown}
+        return self._pages.bundle(self._chat.state)
 
     def show(self) -> None:
-        """Put the output below the running cell."""
-        handle = show_bundle(self.bundle())
-        if handle is not None:
-            with self._lock:
-                self._handles.append(handle)
+        """Put the output below the running cell; where it is shown again, it is the same output."""
+        bundle = self.bundle()
+        if self._handle is None:
+            self._handle = show_bundle(bundle)
+        else:
+            self._handle.display(bundle, raw=True)
+        self._shown = bundle
 
     def _appended(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
         del before, entries
-        if after.last is not None and at_rest(after, after.last):
+        if self._handle is not None and not self._due and after.last is not None and at_rest(after, after.last):
+            self._due = True
             self._chat.thread.post(self._update)
 
     def _update(self) -> None:
+        self._due = False
         bundle = self.bundle()
-        with self._lock:
-            for handle in self._handles:
-                handle.update(bundle, raw=True)
+        if self._handle is not None and bundle != self._shown:
+            self._shown = bundle
+            self._handle.update(bundle, raw=True)

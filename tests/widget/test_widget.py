@@ -17,14 +17,23 @@ from typing import Any
 
 import ipywidgets
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pydantic import BaseModel
 
 import bitte_nb as bn
+from bitte_nb.core.fold import ChatState, apply
+from bitte_nb.core.log import Entry, Renamed, TextAdded, TurnStarted
+from bitte_nb.history.export import masked
+from bitte_nb.history.reading import to_html, to_markdown
 from bitte_nb.testing import Call, Pause, ScriptedModel
 from bitte_nb.widget import protocol
+from bitte_nb.widget import transcript as transcripts
 from bitte_nb.widget.chat import Chat, ChatWidget
-from bitte_nb.widget.transcript import Transcript
-from tests.widget.pages import DOCUMENT, on_the_line, open_chat
+from bitte_nb.widget.transcript import Pages, Transcript
+from bitte_nb.widget.wire import browser_text
+from tests.core.logs import LOGS, valid_logs
+from tests.widget.pages import DOCUMENT, HOSTILE, on_the_line, open_chat
 
 FORBIDDEN = {"id", "log", "comm"}
 """Names that Jupyter gives a meaning in a message."""
@@ -345,6 +354,104 @@ def test_no_key_of_the_person_is_in_the_page_the_transcript_or_the_history(tmp_p
     assert secret not in told
     for file in tmp_path.iterdir():
         assert secret.encode() not in file.read_bytes()
+
+
+KEYS = ["sk-proj-0123456789abcdefghij", "ghp_0123456789abcdefghijABCDEFGHIJ", "postgres://me:hunter2secret@db/x"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_what_looks_like_a_key_is_masked_in_what_a_notebook_saves_and_not_on_the_live_page(key: str) -> None:
+    opened = open_chat([[f"Use {key}. ", Call("add-note", {}), Call(key, {"k": {key: key}})], [f"é😀 {key}"]])
+    widget, transcript = ChatWidget(opened.chat), Transcript(opened.chat)
+    turn = opened.chat.ask(f"My key is {key}").wait(20)
+    opened.chat.thread.call(lambda: None)
+    saved = json.dumps(widget.get_state(), ensure_ascii=False)
+    assert key not in saved
+    assert "•••" in saved
+    turn.pending[0].deny(f"not with {key}")
+    turn.wait(20)
+    opened.chat.thread.call(lambda: None)
+    hidden = key.split("@", maxsplit=1)[0].removeprefix("postgres://")
+    bundle = transcript.bundle()
+    for text in (json.dumps(widget.get_state(), ensure_ascii=False), *bundle.values()):
+        assert hidden not in text
+        assert "•••" in text
+    assert key in json.dumps(widget.driver.snapshot(), ensure_ascii=False)
+
+
+@settings(LOGS, max_examples=60)
+@given(valid_logs(), st.sampled_from(HOSTILE))
+def test_a_transcript_made_turn_by_turn_is_the_transcript_of_the_whole(entries: list[Entry], text: str) -> None:
+    pages, state = Pages(), ChatState()
+    for number, one in enumerate(entries):
+        entry = one.model_copy(update={"text": one.text + text}) if isinstance(one, TurnStarted | TextAdded) else one
+        state = apply(state, entry)
+        if number % 7 == 0:
+            pages.bundle(state)
+    whole = {"text/html": to_html(state), "text/markdown": to_markdown(state), "text/plain": to_markdown(state)}
+    made = pages.bundle(state)
+    assert made == {kind: masked(browser_text(value)) for kind, value in whole.items()}
+    on_the_line(made)
+
+
+def test_a_turn_that_did_not_change_is_not_rendered_again(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+    rendered: list[list[int]] = []
+
+    def counted(state: ChatState) -> str:
+        rendered.append([turn.turn for turn in state.turns])
+        return to_html(state)
+
+    monkeypatch.setattr(transcripts, "to_html", counted)
+    pages = Pages()
+    chat.ask("hello é😀").wait(20)
+    pages.bundle(chat.state)
+    turn = chat.ask("note").wait(20)
+    pages.bundle(chat.state)
+    turn.pending[0].deny()
+    turn.wait(20)
+    pages.bundle(chat.state)
+    assert [turns for turns in rendered if turns] == [[1], [2], [2]]
+
+
+class Output:
+    """Stands for a notebook's output."""
+
+    def __init__(self) -> None:
+        self.shown: list[dict[str, str]] = []
+        self.updates: list[dict[str, str]] = []
+
+    def display(self, obj: dict[str, str], **_kwargs: object) -> None:
+        self.shown.append(obj)
+
+    def update(self, obj: dict[str, str], **_kwargs: object) -> None:
+        self.updates.append(obj)
+
+
+def test_the_output_is_one_however_often_it_is_shown_and_is_replaced_once_per_rest(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Output] = []
+
+    def show_bundle(bundle: dict[str, str]) -> Output:
+        made.append(Output())
+        made[-1].display(bundle)
+        return made[-1]
+
+    monkeypatch.setattr(transcripts, "show_bundle", show_bundle)
+    transcript = Transcript(chat)
+    for _ in range(3):
+        transcript.show()
+    [output] = made
+    assert len(output.shown) == 3
+    chat.ask("hello").wait(20)
+    chat.thread.call(lambda: None)
+    assert len(output.updates) == 1
+    chat.thread.call(lambda: chat.conversation.append(*(Renamed(at=1, title=f"t{n}") for n in range(3))))
+    chat.thread.call(lambda: [chat.conversation.append(Renamed(at=1, title=f"u{n}")) for n in range(5)])
+    chat.thread.call(lambda: None)
+    assert len(output.updates) == 3
+    assert "u4" in output.updates[-1]["text/html"]
+    assert "Hello" in output.updates[-1]["text/markdown"]
 
 
 def test_a_widget_says_what_it_shows(chat: Chat) -> None:
