@@ -7,8 +7,6 @@ The chat lives on disk from its first entry and can be loaded again. `bitte_nb.C
 from __future__ import annotations
 
 import json
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +18,7 @@ from bitte_nb.agent.recorder import Recorder
 from bitte_nb.agent.stored import new_chat_id, on_loading, opened, stored_agents
 from bitte_nb.agent.thread import AgentThread, agent_thread
 from bitte_nb.agent.turn import Pending, Turn
+from bitte_nb.agent.waiting import Signal
 from bitte_nb.core.fold import ChatState, fold
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import ChatOpened, Entry
@@ -79,8 +78,7 @@ class Chat:
         self, state: ChatState, agents: dict[str, Agent], recorder: Recorder, clock: Clock, unwritten: list[Entry]
     ) -> None:
         self.thread: AgentThread = agent_thread()
-        self._settled = threading.Condition()
-        self._appends = 0
+        self._appended = Signal()
         self.clicks_off_main = False
         """A page's message was handled on another thread than the main one: clicks arrive while cells run."""
         self.gaps = 0
@@ -90,15 +88,13 @@ class Chat:
             conversation = Conversation(
                 state=state, unwritten=unwritten, agents=agents, recorder=recorder, clock=clock, thread=self.thread
             )
-            conversation.subscribe(self._notify)
+            conversation.subscribe(self._told)
             return conversation
 
         self.conversation = self.thread.call(begin)
 
-    def _notify(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
-        with self._settled:
-            self._appends += 1
-            self._settled.notify_all()
+    def _told(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
+        self._appended.tell()
 
     @classmethod
     def load(
@@ -314,17 +310,7 @@ class Chat:
         """
         if self.thread.here and not condition():
             raise WaitRefused(_OWN_THREAD)
-        end = None if timeout is None else time.monotonic() + timeout
-        while True:
-            with self._settled:
-                seen = self._appends
-            if condition():  # outside the lock: it may itself wait for the agent thread
-                return True
-            with self._settled:
-                left = None if end is None else max(0.0, end - time.monotonic())
-                appended = self._settled.wait_for(lambda: self._appends != seen, left)  # noqa: B023 - used at once
-            if not appended:
-                return False
+        return self._appended.wait_for(condition, timeout)
 
     def close(self) -> None:
         """Stop what runs and write what waits."""

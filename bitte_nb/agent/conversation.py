@@ -11,7 +11,8 @@ import secrets
 from typing import Literal
 
 from bitte_nb.agent.agent import Agent
-from bitte_nb.agent.binding import forbidden, prepare
+from bitte_nb.agent.binding import forbidden
+from bitte_nb.agent.calls import close_args, start_call
 from bitte_nb.agent.clock import Clock
 from bitte_nb.agent.journal import Journal
 from bitte_nb.agent.loop import run_turn
@@ -23,8 +24,6 @@ from bitte_nb.core.fold import STEP_CAP, ChatState, turn_of
 from bitte_nb.core.invocation import Invocation, refusal
 from bitte_nb.core.invocation_events import (
     Approve,
-    ArgsClosed,
-    ArgsRejected,
     Cancel,
     CancelReason,
     Deny,
@@ -37,7 +36,6 @@ from bitte_nb.core.log import (
     BudgetExtended,
     Entry,
     InvocationChanged,
-    InvocationStarted,
     Renamed,
     SessionChanged,
     TurnStarted,
@@ -187,12 +185,12 @@ class Conversation(Journal):
         assert turn is not None  # every invocation belongs to a turn
         new = f"{turn.turn}.0.{len(turn.actions)}"
         agent = self.agent_of(call)
-        self.start_call(new, call.undo.tool, agent=agent, compensates=key)
+        start_call(self, new, call.undo.tool, agent=agent, compensates=key)
         self.thread.spawn(self._close_and_drive(new, call.undo.args))
         return new
 
     async def _close_and_drive(self, key: str, args: dict[str, object]) -> None:
-        await self.close_args(key, args)
+        await close_args(self, key, args)
         self._ensure(key)
 
     # Calls -----------------------------------------------------------------------------------------------------------
@@ -216,39 +214,6 @@ class Conversation(Journal):
         if found is None:
             raise DecisionRefused(f"There is no call {key!r} in this chat.")
         return found
-
-    def start_call(self, key: str, tool: str, *, agent: Agent, call_id: str = "", compensates: str = "") -> None:
-        """Append the start of a call; an unknown tool starts too, so that it gets its error result."""
-        binding = agent.find(tool)
-        started = InvocationStarted(
-            at=self.clock.now(), key=key, tool=tool, call_id=call_id, agent=agent.id, compensates=compensates
-        )
-        if binding is not None:
-            facts = {
-                "tool_kind": binding.tool.kind,
-                "executor": binding.executor,
-                "method": binding.tool.method,
-                "path": binding.tool.path,
-                "safe": binding.safe,
-                "idempotent": binding.idempotent,
-                "responds": binding.responds,
-            }
-            started = started.model_copy(update=facts)
-        self.append(started)
-
-    async def close_args(self, key: str, args: dict[str, object]) -> None:
-        """Prepare the call, in a worker thread since a review may decode a lot; a refused one fails."""
-        call = self.state.invocations[key]
-        try:
-            binding = self.agent_of(call).binding(call.tool)
-            ready = await prepare(binding, args)
-        except BitteError as error:
-            self.call_event(key, ArgsRejected(error=str(error), args=args))
-        except Exception as error:  # what cannot be prepared is never armed
-            sentence = f"{call.tool} could not be prepared: {type(error).__name__}: {error}"
-            self.call_event(key, ArgsRejected(error=sentence, args=args))
-        else:
-            self.call_event(key, ArgsClosed(args=ready.args, prepared=ready.prepared))
 
     # Tasks -----------------------------------------------------------------------------------------------------------
 

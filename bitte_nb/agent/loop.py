@@ -11,6 +11,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from bitte_nb.agent.calls import close_args
 from bitte_nb.agent.context import model_request
 from bitte_nb.agent.depth import DEEPEST, too_deep
 from bitte_nb.agent.stream import StepStream
@@ -167,7 +168,7 @@ async def _close(chat: Conversation, key: str, *, tools: bool) -> None:
     if isinstance(args, str):
         chat.call_event(key, ArgsRejected(error=args))
         return
-    await chat.close_args(key, args)
+    await close_args(chat, key, args)
 
 
 def _strict_object(text: str) -> dict[str, Any] | str:

@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING
 
 from bitte_nb.agent.alarm import Alarm
+from bitte_nb.agent.calls import start_call
 from bitte_nb.agent.recorder import joined
 from bitte_nb.core.invocation_events import ArgsDelta, ArgsRejected
 from bitte_nb.core.log import (
@@ -187,7 +188,7 @@ class StepStream:
         self._by_index[event.index] = key
         self.keys.append(key)
         call_id = storable(event.call_id)
-        self.chat.start_call(key, storable(event.name), agent=self._agent, call_id=call_id)
+        start_call(self.chat, key, storable(event.name), agent=self._agent, call_id=call_id)
         if call_id and call_id in self._call_ids:
             sentence = f"The call id {call_id!r} was used twice in one answer; only the first call counts."
             self.chat.call_event(key, ArgsRejected(error=sentence))

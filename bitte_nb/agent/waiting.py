@@ -1,4 +1,4 @@
-"""Whether a click can reach the kernel while a cell waits, so that waiting can refuse instead of hanging.
+"""Waiting for a chat, and whether a click can reach the kernel meanwhile: waiting refuses instead of hanging.
 
 A kernel handles messages from widgets on its main thread, which a blocking cell occupies. ipykernel 7 has subshells
 (handlers on a thread of their own) that JupyterLab uses for widgets and others do not; ipykernel 7.4 also handles them
@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
+from collections.abc import Callable
 
-__all__ = ["clicks_arrive", "in_kernel"]
+__all__ = ["Signal", "clicks_arrive", "in_kernel"]
 
 
 def in_kernel() -> bool:
@@ -44,3 +46,33 @@ def _ipykernel() -> tuple[int, int]:
     module = sys.modules.get("ipykernel")
     version = getattr(module, "version_info", (0, 0))
     return int(version[0]), int(version[1])
+
+
+class Signal:
+    """Tells threads that something happened, so that they look again at what they wait for."""
+
+    def __init__(self) -> None:
+        self._told = threading.Condition()
+        self._count = 0
+
+    def tell(self) -> None:
+        """Something happened."""
+        with self._told:
+            self._count += 1
+            self._told.notify_all()
+
+    def wait_for(self, condition: Callable[[], bool], timeout: float | None) -> bool:
+        """Block until the condition holds; False once `timeout` seconds are over.
+
+        The condition is looked at outside the lock, since it may itself wait for whoever tells.
+        """
+        end = None if timeout is None else time.monotonic() + timeout
+        while True:
+            with self._told:
+                seen = self._count
+            if condition():
+                return True
+            with self._told:
+                left = None if end is None else max(0.0, end - time.monotonic())
+                if not self._told.wait_for(lambda: self._count != seen, left):  # noqa: B023 - used at once
+                    return False

@@ -1,0 +1,53 @@
+"""How a call begins: its start, and the arguments that are checked, built and shown before anybody is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bitte_nb.agent.binding import prepare
+from bitte_nb.core.invocation_events import ArgsClosed, ArgsRejected
+from bitte_nb.core.log import InvocationStarted
+from bitte_nb.errors import BitteError
+
+if TYPE_CHECKING:
+    from bitte_nb.agent.agent import Agent
+    from bitte_nb.agent.conversation import Conversation
+
+__all__ = ["close_args", "start_call"]
+
+
+def start_call(
+    chat: Conversation, key: str, tool: str, *, agent: Agent, call_id: str = "", compensates: str = ""
+) -> None:
+    """Append the start of a call; an unknown tool starts too, so that it gets its error result."""
+    binding = agent.find(tool)
+    started = InvocationStarted(
+        at=chat.clock.now(), key=key, tool=tool, call_id=call_id, agent=agent.id, compensates=compensates
+    )
+    if binding is not None:
+        facts = {
+            "tool_kind": binding.tool.kind,
+            "executor": binding.executor,
+            "method": binding.tool.method,
+            "path": binding.tool.path,
+            "safe": binding.safe,
+            "idempotent": binding.idempotent,
+            "responds": binding.responds,
+        }
+        started = started.model_copy(update=facts)
+    chat.append(started)
+
+
+async def close_args(chat: Conversation, key: str, args: dict[str, object]) -> None:
+    """Prepare the call, in a worker thread since a review may decode a lot; a refused one fails."""
+    call = chat.state.invocations[key]
+    try:
+        binding = chat.agent_of(call).binding(call.tool)
+        ready = await prepare(binding, args)
+    except BitteError as error:
+        chat.call_event(key, ArgsRejected(error=str(error), args=args))
+    except Exception as error:  # what cannot be prepared is never armed
+        sentence = f"{call.tool} could not be prepared: {type(error).__name__}: {error}"
+        chat.call_event(key, ArgsRejected(error=sentence, args=args))
+    else:
+        chat.call_event(key, ArgsClosed(args=ready.args, prepared=ready.prepared))
