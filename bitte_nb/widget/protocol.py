@@ -181,7 +181,6 @@ class InvocationView(_Model):
     result: dict[str, Any] | None = None
     """`{data}` or `{error}`; what the model reads."""
     can_undo: bool = False
-    can_retry: bool = False
     undone_by: str = ""
     compensates: str = ""
     started_at: int = 0

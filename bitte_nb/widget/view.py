@@ -182,8 +182,10 @@ def _started_events(state: ChatState, key: str) -> list[page.PageEvent]:
     call = state.invocations.get(key)
     if call is None:
         return []
-    number, step = turn_of(key), int(key.split(".")[1])
-    place = _step_events(state, number, step) if step else _turn_events(state, number)
+    number = turn_of(key)
+    turn = state.turn(number)
+    step = next((one.step for one in turn.steps if key in one.calls), 0) if turn is not None else 0
+    place = _step_events(state, number, step) if step else _turn_events(state, number)  # or the person started it
     return [page.InvocationChanged(view=invocation_view(call)), *place]
 
 

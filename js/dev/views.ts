@@ -40,7 +40,6 @@ export function invocation(change: Partial<InvocationView>): InvocationView {
     progress: "",
     result: null,
     can_undo: false,
-    can_retry: false,
     undone_by: "",
     compensates: "",
     started_at: 0,

@@ -182,7 +182,6 @@ export interface InvocationView {
     [k: string]: unknown;
   } | null;
   can_undo: boolean;
-  can_retry: boolean;
   undone_by: string;
   compensates: string;
   started_at: number;

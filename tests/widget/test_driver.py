@@ -17,6 +17,7 @@ from bitte_nb.core import log
 from bitte_nb.core import session as ses
 from bitte_nb.core.log import Entry
 from bitte_nb.testing import Call, Pause
+from bitte_nb.widget.view import chat_view, invocation_view
 from bitte_nb.widget.wire import browser_text
 from tests.core.logs import LOGS, valid_logs
 from tests.golden.page import Page
@@ -115,6 +116,15 @@ def test_half_a_surrogate_pair_anywhere_reaches_the_page_as_a_replacement_and_no
     assert card["tool"] == browser_text(text)
     assert page.chat["turns"][0]["steps"][0]["text"] == browser_text(text + text)
     assert opened.ask(type="ping", mid=text)["mid"] == browser_text(text)
+
+
+def test_there_is_no_field_of_a_page_that_the_kernel_never_sets() -> None:
+    opened = open_chat([[Call("add-note", {})]])
+    turn = opened.chat.ask("note").wait(20)
+    chat = chat_view(opened.chat.state)
+    [view], [call] = chat.turns, turn.invocations
+    for shown in (chat, view, *view.steps, *chat.agents, invocation_view(call)):
+        assert shown.model_fields_set == set(type(shown).model_fields)
 
 
 def test_a_page_that_missed_a_message_sees_the_gap_and_one_snapshot_mends_it() -> None:
