@@ -48,7 +48,21 @@ class ChatWidget(anywidget.AnyWidget):
         self._due = False
         self.snapshot = self._to_save()
         self.on_msg(self._receive)
-        chat.thread.call(lambda: chat.conversation.subscribe(self._keep))
+        self._leave: Callable[[], None] | None = chat.thread.call(lambda: chat.conversation.subscribe(self._keep))
+
+    def close(self) -> None:
+        """Take the chat off every page; the chat goes on, and displaying it makes another widget."""
+        leave: Callable[[], None] | None = getattr(self, "_leave", None)  # a widget that was never whole is closed too
+        if leave is not None:
+            self._leave = None
+            self.chat.thread.post(leave)
+            self.driver.close()
+        super().close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._leave is None
 
     def _receive(self, _widget: object, content: object, _buffers: object) -> None:
         self.driver.receive(content)
@@ -102,7 +116,7 @@ class Chat(AgentChat):
     @property
     def widget(self) -> ChatWidget:
         """The chat's one widget; every view of it shows the same."""
-        if self._widget is None:
+        if self._widget is None or self._widget.closed:
             self._widget = ChatWidget(self)
         return self._widget
 

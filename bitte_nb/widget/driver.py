@@ -48,7 +48,23 @@ class Driver:
         self._snapshot_due = False
         self._timer: asyncio.TimerHandle | None = None
         self._flushed = 0.0
-        chat.thread.call(lambda: chat.conversation.subscribe(self._appended))
+        self._state = ChatState()
+        """The state up to which this driver was told; the chat may be ahead of it while a listener acts."""
+        self._leave: Callable[[], None] = lambda: None
+        chat.thread.call(self._join)
+
+    def _join(self) -> None:
+        self._state = self.chat.state
+        self._leave = self.chat.conversation.subscribe(self._appended)
+
+    def close(self) -> None:
+        """Send nothing any more."""
+        self.chat.thread.post(self._close)
+
+    def _close(self) -> None:
+        self._leave()
+        self._leave = lambda: None
+        self._send = _nowhere
 
     def snapshot(self) -> dict[str, Any]:
         """The state now, for a page that opens; on any thread."""
@@ -56,11 +72,13 @@ class Driver:
 
     def _snapshot(self) -> page.Snapshot:
         self._flush_events()
-        return page.Snapshot(boot=self.boot, seq=self.seq, chat=chat_view(self.chat.state, notice=self.chat.notice))
+        return page.Snapshot(boot=self.boot, seq=self.seq, chat=chat_view(self._state, notice=self.chat.notice))
 
     # Kernel to page --------------------------------------------------------------------------------------------------
 
     def _appended(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
+        if entries and after.seq <= self._state.seq:
+            return  # it was there already when this driver joined
         if not entries or any(isinstance(one, ChatOpened | Renamed) for one in entries):
             self._snapshot_due = True  # what belongs to the chat as a whole is rare; pages get it anew
         state = before
@@ -68,6 +86,8 @@ class Driver:
             state = after if one is entries[-1] else apply(state, one)
             for event in page_events(state, one):
                 _add(self._events, event)
+        if entries:
+            self._state = after
         if self._timer is None:
             loop = self.chat.thread.loop
             self._timer = loop.call_later(max(0.0, self._flushed + FLUSH_EVERY - loop.time()), self._flush)
@@ -94,8 +114,7 @@ class Driver:
 
     def receive(self, content: object) -> None:
         """Take a page's message, on whatever thread it comes in; a malformed one is acknowledged as refused."""
-        if threading.current_thread() is not threading.main_thread():
-            self.chat.clicks_off_main = True
+        self.chat.clicks_off_main = threading.current_thread() is not threading.main_thread()
         self.chat.thread.post(lambda: self._receive(content))
 
     def _receive(self, content: object) -> None:
@@ -194,6 +213,10 @@ class Driver:
         ack = page.Ack(mid=mid, boot=self.boot, seq=self.seq, ok=ok, code=code, message=message)
         self._post(ack)
         return ack
+
+
+def _nowhere(_message: dict[str, Any]) -> None:
+    pass
 
 
 def _wire(message: page.ToPage) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from bitte_nb.core import log
 from bitte_nb.core import session as ses
 from bitte_nb.core.log import Entry
 from bitte_nb.testing import Call, Pause
+from bitte_nb.widget.driver import Driver
 from bitte_nb.widget.view import chat_view, invocation_view
 from bitte_nb.widget.wire import browser_text
 from tests.core.logs import LOGS, valid_logs
@@ -339,14 +340,61 @@ def test_an_acknowledgement_comes_after_the_events_of_its_act() -> None:
     assert any(event["type"] == "turn" for message in before for event in message.get("events", []))
 
 
-def test_a_message_that_comes_in_on_another_thread_shows_that_clicks_arrive() -> None:
+def test_the_latest_message_of_a_page_shows_whether_clicks_arrive_while_a_cell_runs() -> None:
     opened = open_chat()
+
+    def elsewhere(mid: str) -> None:
+        thread = threading.Thread(target=opened.driver.receive, args=({"type": "ping", "mid": mid},))
+        thread.start()
+        thread.join()
+
     opened.driver.receive({"type": "ping", "mid": "a"})
     assert not opened.chat.clicks_off_main
-    thread = threading.Thread(target=opened.driver.receive, args=({"type": "ping", "mid": "b"},))
-    thread.start()
-    thread.join()
+    elsewhere("b")
     assert opened.chat.clicks_off_main
+    opened.driver.receive({"type": "ping", "mid": "c"})  # another front end took over, one that cannot
+    assert not opened.chat.clicks_off_main
+
+
+@pytest.mark.parametrize("early", [True, False], ids=["an open driver", "a new driver"])
+def test_a_page_that_opens_while_a_listener_acts_is_told_of_everything_once(*, early: bool) -> None:
+    opened = open_chat()
+    opened.append(
+        log.ChatOpened(at=1, chat="c1", agents=(opened.chat.agent.record(),)),
+        log.TurnStarted(at=1, turn=1, text="hi", agent="a"),
+        log.SessionChanged(at=1, turn=1, event=ses.Start()),
+        log.StepStarted(at=1, turn=1, step=1, attempt=1, model="m"),
+        log.TextAdded(at=1, turn=1, step=1, text="a"),
+    )
+    sent, page, joined = list[dict[str, Any]](), Page(), list[Driver]()
+
+    def act(*_told: object) -> None:
+        if not joined:
+            opened.append(log.TextAdded(at=1, turn=1, step=1, text="c"))  # now the chat is ahead of its listeners
+            joined.append(opened.driver if early else Driver(opened.chat, sent.append))
+            page.take(joined[0].snapshot())
+
+    opened.events()
+    before = len(opened.sent)
+    opened.chat.thread.call(lambda: opened.chat.conversation._subscribers.insert(0, act))
+    opened.append(log.TextAdded(at=1, turn=1, step=1, text="b"))
+    shown = joined[0].snapshot()
+    take(page, opened.sent[before:] if early else sent)
+    assert page.chat == shown["chat"] == opened.driver.snapshot()["chat"]
+    assert shown["chat"]["turns"][0]["steps"][0]["text"] == "abc"
+
+
+def test_a_closed_driver_sends_nothing_and_the_chat_goes_on() -> None:
+    opened = open_chat([["One."], ["Two."]])
+    opened.chat.ask("one").wait(20)
+    opened.driver.snapshot()
+    opened.driver.close()
+    opened.driver.close()
+    before = len(opened.sent)
+    assert opened.chat.ask("two").wait(20).text == "Two."
+    opened.driver.receive({"type": "ping", "mid": "late"})
+    opened.driver.snapshot()
+    assert len(opened.sent) == before
 
 
 def test_a_page_that_cannot_be_reached_does_not_stop_the_chat() -> None:

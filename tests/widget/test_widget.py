@@ -199,6 +199,17 @@ def test_an_observer_of_the_trait_may_wait_for_another_thread_that_sends(chat: C
     assert all(sent)
 
 
+def test_a_closed_widget_is_told_nothing_and_the_chat_makes_another(chat: Chat) -> None:
+    closed = chat.widget
+    closed.close()
+    closed.close()
+    chat.ask("hello").wait(20)
+    chat.thread.call(lambda: None)
+    assert closed.snapshot["chat"]["turns"] == []
+    assert chat.widget is not closed
+    assert chat.widget.snapshot["chat"]["turns"][0]["steps"][0]["text"] == "Hello **you**."
+
+
 def test_a_page_cannot_write_a_trait(chat: Chat) -> None:
     widget = chat.widget
     before = widget.get_state()
