@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "bitte_nb"
 
 LONG_FOR_A_REASON: dict[str, str] = {
-    "bitte_nb/agent/chat.py": "the whole public face of a chat: a short method for each act and look, half of it docstrings",
+    "bitte_nb/agent/chat.py": "the whole public face of a chat: a short method for each act, half of it docstrings",
     "bitte_nb/spec/document.py": "everything that can be asked of a loaded document, a few lines each",
     "bitte_nb/spec/schema.py": "one conversion of a schema, whose cases are read side by side",
     "bitte_nb/widget/protocol.py": "one contract, written once; both sides are read against this file",

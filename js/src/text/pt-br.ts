@@ -5,6 +5,7 @@ import type { Strings } from "./en.js";
 export const ptBR: Strings = {
   approve: "Aprovar",
   approveAndSign: "Aprovar e assinar",
+  carriedOutBy: "Executado por:",
   approving: "Aprovando…",
   decline: "Recusar",
   declining: "Recusando…",

@@ -5,11 +5,13 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 import { clock } from "../format.js";
 import type { InvocationView } from "../protocol.js";
 import { type Review, readReview } from "../review.js";
+import type { Strings } from "../text/en.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
 import { Refusal } from "./Refusal.js";
 import { isSignMessage, Request, SignMessage } from "./Request.js";
+import { Revealed } from "./Revealed.js";
 import { ReviewBody } from "./Review.js";
 
 export function Approval({ view }: { view: InvocationView }) {
@@ -36,6 +38,16 @@ export function Subject({ view, review }: { view: InvocationView; review: Review
       {review === null && isSignMessage(view) && <SignMessage view={view} />}
       {review !== null && <ReviewBody review={review} />}
       {view.url !== "" && <Request view={view} />}
+      {review !== null && review.signer !== "" && (
+        <p class="bnb-faint">
+          {words.carriedOutBy} <Revealed text={review.signer} />
+        </p>
+      )}
+      {review !== null && review.signerNote !== "" && (
+        <p class="bnb-note">
+          <Revealed text={review.signerNote} />
+        </p>
+      )}
       {view.digest !== "" && (
         <p class="bnb-digest bnb-faint">
           {words.digest} <span class="bnb-mono">{view.digest}</span>
@@ -111,7 +123,7 @@ function Decision({ view, review, changed }: DecisionProps) {
           onClick={() => decide("approve")}
         >
           <Icon name="check" />
-          {isWaiting && waiting.decision === "approve" ? words.approving : approveLabel(view, words)}
+          {isWaiting && waiting.decision === "approve" ? words.approving : approveLabel(view, review, words)}
         </button>
         <button type="button" class="bnb-button" data-bnb-action="decline" onClick={() => decide("deny")}>
           {isWaiting && waiting.decision === "deny" ? words.declining : words.decline}
@@ -166,8 +178,9 @@ function useFocusKept(): RefObject<HTMLFieldSetElement | null> {
   return place;
 }
 
-function approveLabel(view: InvocationView, words: { approve: string; approveAndSign: string }): string {
-  return view.executor === "wallet" ? words.approveAndSign : words.approve;
+function approveLabel(view: InvocationView, review: Review | null, words: Strings): string {
+  const signs = view.executor === "wallet" && review?.signerNote === "";
+  return signs ? words.approveAndSign : words.approve;
 }
 
 /** For calls whose result a person may give in words, such as a signature made elsewhere. */
