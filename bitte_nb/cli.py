@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bitte_nb.errors import BitteError
+
+if TYPE_CHECKING:
+    from bitte_nb.history.store import ChatInfo, Store
 
 __all__ = ["main"]
 
@@ -40,15 +46,28 @@ def _chats_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--history", default=None, help="where the chats are kept (default: your own history)")
     acts = parser.add_subparsers(dest="act", metavar="act")
     acts.add_parser("list", help="the chats, the newest first (the default)")
-    acts.add_parser("search", help="chats in which all these words were said").add_argument("words", nargs="+")
-    acts.add_parser("show", help="print a chat as text").add_argument("chat")
+    search = acts.add_parser("search", help="chats in which all these words were said")
+    search.add_argument("words", nargs="+", type=_text)
+    acts.add_parser("show", help="print a chat as text").add_argument("chat", type=_text)
     export = acts.add_parser("export", help="write a chat to a file: .jsonl, .json, .core.json, .md or .html")
-    export.add_argument("chat")
+    export.add_argument("chat", type=_text)
     export.add_argument("file", type=Path)
+    take = acts.add_parser("import", help="add a chat from an export, a CoreMessage array or another program's file")
+    take.add_argument("file", type=Path)
+    take.add_argument("--title", default="", type=_text, help="instead of the file's own title")
+    take.add_argument(
+        "--document",
+        "--agent",
+        default=None,
+        metavar="FILE|URL",
+        help="who answers when the chat goes on, as an OpenAPI document (default: nobody, loading it names an agent)",
+    )
     rename = acts.add_parser("rename", help="give a chat another title")
-    rename.add_argument("chat")
-    rename.add_argument("title")
-    acts.add_parser("delete", help="remove a chat for good").add_argument("chat")
+    rename.add_argument("chat", type=_text)
+    rename.add_argument("title", type=_text)
+    acts.add_parser("delete", help="remove a chat for good").add_argument("chat", type=_text)
+    old = acts.add_parser("prune", help="remove old chats for good, but none that waits for you")
+    old.add_argument("--older-than", required=True, type=_days, metavar="DAYS", help="days since it was last used")
 
 
 def _chats(arguments: argparse.Namespace) -> int:
@@ -59,26 +78,86 @@ def _chats(arguments: argparse.Namespace) -> int:
     match arguments.act:
         case "search":
             for found in store.search(" ".join(arguments.words)):
-                print(f"{found.chat}  {_one_line(found.title)}  …{_one_line(found.snippet)}…")
+                print(f"{_one_line(found.chat)}  {_one_line(found.title)}  …{_one_line(found.snippet)}…")
         case "show":
-            print(export(store.load(arguments.chat), "markdown"), end="")
+            print(_terminal(export(store.load(arguments.chat), "markdown")), end="")
         case "export":
             arguments.file.write_text(export(store.load(arguments.chat), form_of(arguments.file)), encoding="utf-8")
+        case "import":
+            _import(store, arguments.file.read_bytes(), document=arguments.document, title=arguments.title)
         case "rename":
             store.rename(arguments.chat, arguments.title)
         case "delete":
             store.delete(arguments.chat)
+        case "prune":
+            _prune(store, days=arguments.older_than)
         case _:
             for chat in store.chats():
-                when = time.strftime("%Y-%m-%d %H:%M", time.localtime(chat.updated / 1000))
-                waits = f", {chat.pending} waiting for you" if chat.pending else ""
-                print(f"{chat.chat}  {when}  {_one_line(chat.title) or 'untitled'} ({chat.turns} turns{waits})")
+                print(_listed(chat))
     return 0
 
 
+def _import(store: Store, data: bytes, *, document: str | None, title: str) -> None:
+    from bitte_nb.agent.agent import Agent
+    from bitte_nb.agent.stored import new_chat_id
+    from bitte_nb.history.archive import NOBODY, import_chat
+
+    agent = NOBODY
+    if document is not None:
+        answering = Agent(document)
+        agent = answering.record()
+        store.put_document(answering.document.digest, answering.document.text, answering.document.url)
+    taken = import_chat(store, data, chat_id=new_chat_id(), at=_now(), agent=agent, title=title)
+    print(f"{taken.chat}  {_one_line(taken.title) or 'untitled'} ({taken.entries} entries)")
+    for note in taken.notes:
+        print(_one_line(note))
+
+
+def _prune(store: Store, *, days: float) -> None:
+    from bitte_nb.history.archive import prune
+
+    gone = prune(store, before=_now() - round(days * 86_400_000))
+    for chat in gone:
+        print(_listed(chat))
+    print(f"{len(gone)} {'chat' if len(gone) == 1 else 'chats'} removed.")
+
+
+def _listed(chat: ChatInfo) -> str:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(chat.updated / 1000))
+    waits = f", {chat.pending} waiting for you" if chat.pending else ""
+    return f"{_one_line(chat.chat)}  {when}  {_one_line(chat.title) or 'untitled'} ({chat.turns} turns{waits})"
+
+
+def _now() -> int:
+    return int(time.time() * 1000)
+
+
+def _text(argument: str) -> str:
+    """An argument that is kept or looked for; bytes of it that are no text are replaced."""
+    from bitte_nb.history.record import storable
+
+    return storable(argument)
+
+
+def _days(argument: str) -> float:
+    days = float(argument)
+    if not 0 <= days <= 36_500:
+        raise argparse.ArgumentTypeError(f"{argument} is not a number of days from 0 to 36500")
+    return days
+
+
+_JOINERS = "\u200c\u200d"
+"""Marks inside words and emoji that steer nothing."""
+
+
+def _terminal(text: str) -> str:
+    """Untrusted text for a terminal: nothing that steers the screen, or turns the direction of writing."""
+    return "".join(one if one.isprintable() or one in "\n\t" or one in _JOINERS else " " for one in text)
+
+
 def _one_line(text: str) -> str:
-    """Untrusted text for a terminal: one line, nothing that steers the screen."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    """Untrusted text for one line of a terminal."""
+    return " ".join(_terminal(text).split())
 
 
 def _document_options(parser: argparse.ArgumentParser) -> None:
@@ -116,7 +195,7 @@ def _tools(arguments: argparse.Namespace) -> int:
 
 
 COMMANDS: dict[str, Command] = {
-    "chats": Command("list, search, show, export, rename or delete your chats", _chats_options, _chats),
+    "chats": Command("list, search, show, export, import, rename, delete or prune your chats", _chats_options, _chats),
     "agent": Command("serve the demo agent until Ctrl-C and print its document's URL", _agent_options, _agent),
     "doctor": Command("say what is wrong with a document, and what to write instead", _doctor_options, _doctor),
     "tools": Command("show what a model would see of a document, and what it weighs", _tools_options, _tools),
@@ -132,13 +211,26 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one subcommand; a failure raised on purpose is one line on standard error and status 1."""
+    """Run one subcommand; a failure raised on purpose, or of a file, is one line on standard error and status 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     arguments = _parser().parse_args(argv)
     try:
-        return COMMANDS[arguments.command].run(arguments)
+        status = COMMANDS[arguments.command].run(arguments)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # Who read this has seen enough (`| head`). What is still buffered is for nobody.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except BitteError as error:
-        print(f"bitte-nb: {error}", file=sys.stderr)
-        return 1
+        sentence = str(error)
+    except OSError as error:
+        where = f"{error.filename} cannot be read or written" if error.filename else "This did not work"
+        sentence = f"{where}: {error.strerror or error}."
+    print(f"bitte-nb: {_one_line(sentence)}", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":
