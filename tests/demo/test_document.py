@@ -152,3 +152,10 @@ def test_the_undo_of_a_note_is_declared_as_a_link(client: httpx.Client):
 def test_no_reference_of_the_document_is_broken():
     for reference in re.findall(r'"\$ref": "([^"]+)"', json.dumps(DOCUMENT)):
         assert follow({"$ref": reference})
+
+
+def test_a_text_is_signed_plainly_unless_said_otherwise():
+    operations = [path["get"] for path in document("http://127.0.0.1:8787")["paths"].values() if "get" in path]
+    (operation,) = [one for one in operations if one["operationId"] == "create-evm-sign-request"]
+    (method,) = [one for one in operation["parameters"] if one["name"] == "method"]
+    assert method["schema"]["default"] == "personal_sign"
