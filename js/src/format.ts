@@ -24,6 +24,12 @@ export function pretty(text: string): string {
   }
 }
 
+/** The line of Python that shows a kept chat in any kernel. */
+export function loadLine(chat: string): string {
+  // A JSON string is a string of Python too.
+  return `import bitte_nb as bn; bn.Chat.load(${JSON.stringify(chat)})`;
+}
+
 /** How a choice is said in words: `use get-user with name="a", count=2`. */
 export function sayChoice(tool: string, args: Record<string, unknown>): string {
   const pairs = Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);

@@ -92,6 +92,15 @@ function readRow(row: Record<string, unknown>): ReviewRow {
   };
 }
 
+/** The first of the worst warnings. */
+export function worstWarning(review: Review): ReviewWarning | null {
+  const rank = (warning: ReviewWarning) => SEVERITIES.indexOf(warning.severity);
+  return review.warnings.reduce<ReviewWarning | null>(
+    (worst, warning) => (worst === null || rank(warning) > rank(worst) ? warning : worst),
+    null,
+  );
+}
+
 function readWarning(warning: Record<string, unknown>): ReviewWarning {
   return {
     name: text(warning.id),

@@ -4,6 +4,7 @@ import {
   type ChatView,
   type Events,
   type InvocationState,
+  type InvocationView,
   type PageEvent,
   type Phase,
   type Snapshot,
@@ -141,6 +142,29 @@ export function isDecisionOpen(chat: ChatView): boolean {
   if (last === undefined) return false;
   const keys = [...last.steps.flatMap((step) => step.calls), ...last.actions];
   return keys.some((key) => chat.invocations[key]?.state === "pending");
+}
+
+/** Whether an undo waits for the person's decision, in whichever turn; a new message does not cancel it. */
+export function isUndoPending(chat: ChatView): boolean {
+  return chat.turns.some((turn) => turn.actions.some((key) => chat.invocations[key]?.state === "pending"));
+}
+
+/** Whether an undo of the call `key` is under way; one of unknown outcome may be tried again. */
+export function isBeingUndone(key: string, calls: ReadonlyArray<InvocationView | undefined>): boolean {
+  return calls.some(
+    (call) => call?.compensates === key && isLiveState(call.state) && call.state !== "unknown",
+  );
+}
+
+/** Whether a call that only reads was stopped: its failure is what the person asked for. */
+export function isStopped(view: InvocationView): boolean {
+  const error = view.result?.error;
+  return (
+    view.cancel_requested &&
+    view.state === "failed" &&
+    typeof error === "string" &&
+    error.startsWith("Stopped before")
+  );
 }
 
 export function isLiveState(state: InvocationState): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duration, pretty, sayChoice } from "../src/format.js";
+import { duration, loadLine, pretty, sayChoice } from "../src/format.js";
 import { en } from "../src/text/en.js";
 import { ptBR } from "../src/text/pt-br.js";
 import { wordsFor } from "../src/text/words.js";
@@ -28,4 +28,8 @@ test("JSON is indented, other text stays", () => {
 test("the language follows the page", () => {
   expect(wordsFor("pt-BR").approve).toBe(ptBR.approve);
   expect(wordsFor("de").approve).toBe(en.approve);
+});
+
+test("a chat's name cannot end the string it stands in", () => {
+  expect(loadLine('a"); evil("\\\n')).toBe('import bitte_nb as bn; bn.Chat.load("a\\"); evil(\\"\\\\\\n")');
 });

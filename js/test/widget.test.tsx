@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { chat, choice, invocation, step, turn } from "../dev/views.js";
-import type { ChatView, InvocationState, InvocationView } from "../src/protocol.js";
+import type { ChatView, InvocationState, InvocationView, TurnView } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import widget from "../src/widget.js";
 import { HOSTILE } from "./hostile.js";
@@ -183,6 +183,59 @@ describe("cards", () => {
     expect(show(withCard({ grant })).el.querySelector(".bnb-card-foot")?.textContent).toContain("read-only");
   });
 
+  test("a call that only reads and was stopped is Stopped, not an error", () => {
+    const error = "Stopped before the answer came; it only reads, nothing changed.";
+    const stopped = { state: "failed" as const, cancel_requested: true, result: { error } };
+    const card = show(withCard(stopped)).el.querySelector(".bnb-card");
+    expect(card?.querySelector(".bnb-card-state")?.textContent).toBe(en.stopped);
+    expect(card?.querySelector(".bnb-error")).toBeNull();
+    expect(card?.classList.contains("bnb-state-failed")).toBe(false);
+    expect(card?.querySelector(".bnb-note")?.textContent).toBe(error);
+    const failed = show(withCard({ ...stopped, cancel_requested: false })).el.querySelector(".bnb-card");
+    expect(failed?.querySelector(".bnb-card-state")?.textContent).toBe(en.states.failed);
+    expect(failed?.querySelector(".bnb-error-text")?.textContent).toBe(error);
+  });
+
+  function withUndo(state: InvocationState, phase: TurnView["phase"] = "done"): ChatView {
+    const undo = invocation({ key: "u", tool: "remove-note", state, compensates: "k", digest: "d" });
+    return chat({
+      turns: [turn({ phase, steps: [step({ calls: ["k"] })], actions: ["u"] })],
+      invocations: { k: invocation({ key: "k", can_undo: true }), u: undo },
+    });
+  }
+
+  for (const state of STATES) {
+    const open = ["streaming", "proposed", "pending", "approved", "executing"].includes(state);
+    test(`Undo ${open ? "is gone" : "can be asked for"} while an undo is ${state}`, () => {
+      const { el } = show(withUndo(state));
+      expect(el.querySelector('[data-bnb-action="undo"]') === null).toBe(open);
+    });
+  }
+
+  test("an undo that waits is said under the composer, whichever turn it is of", () => {
+    const view = withUndo("pending");
+    for (const turns of [view.turns, [...view.turns, turn({ turn: 2 })]]) {
+      const hint = show({ ...view, turns }).el.querySelector(".bnb-composer-hint");
+      expect(hint?.textContent).toBe(en.composerUndo);
+    }
+  });
+
+  test("while an undo waits a screen reader is not told that the answer is complete", async () => {
+    const { model, el } = show(withUndo("cancelled", "streaming"));
+    const said = () => el.querySelector('.bnb-sr[role="status"]')?.textContent;
+    const { steps: _steps, ...head } = turn({ actions: ["u"] });
+    model.happen({ type: "turn", head });
+    await drawn();
+    expect(said()).toBe(en.answered);
+    const undo = invocation({ key: "u", state: "pending", compensates: "k" });
+    model.happen({ type: "invocation", view: undo });
+    await drawn();
+    expect(said()).toBe(en.awaiting);
+    model.happen({ type: "invocation", view: { ...undo, state: "denied" } });
+    await drawn();
+    expect(said()).toBe("");
+  });
+
   test("undo asks once", async () => {
     const { model, el } = show(withCard({ can_undo: true }));
     model.answers = false;
@@ -297,6 +350,43 @@ describe("approval", () => {
     }
   });
 
+  const gist = (change: Partial<InvocationView>) =>
+    show(withCard({ ...PENDING, ...change })).el.querySelector(".bnb-decision .bnb-gist");
+
+  test("beside the buttons stands what they are about", () => {
+    const wallet = { executor: "wallet" as const, url: "", method: "" };
+    expect(gist({})?.textContent).toBe("POST http://127.0.0.1/x?y=1");
+    expect(gist({ ...wallet, review: { ...REVIEW, warnings: [] } })?.textContent).toBe("Approve spending");
+    const review = { ...REVIEW, warnings: [], summary: "Let 0xabc spend 0.1 ETH" };
+    expect(gist({ ...wallet, review })?.textContent).toBe("Let 0xabc spend 0.1 ETH");
+  });
+
+  test("the worst warning is beside the buttons, and what blocks is said there once", () => {
+    const warnings = [
+      { id: "a", severity: "info", sentence: "Good to know.", path: "" },
+      ...REVIEW.warnings,
+      { id: "b", severity: "danger", sentence: "Nor this.", path: "" },
+    ];
+    const worst = gist({ review: { ...REVIEW, warnings } });
+    expect(worst?.querySelectorAll(".bnb-warning")).toHaveLength(1);
+    expect(worst?.querySelector(".bnb-warning")?.textContent).toBe("Danger All of it.");
+    const block = { id: "c", severity: "block", sentence: "Wrong chain.", path: "" };
+    const blocked = { ...REVIEW, approval: "blocked", warnings: [...warnings, block] };
+    expect(gist({ review: blocked })?.querySelector(".bnb-warning")).toBeNull();
+  });
+
+  test("an amount has no sign after the words that say where it goes", () => {
+    const amounts = [
+      { direction: "out", human: "0.1", raw: "", symbol: "NEAR" },
+      { direction: "in", human: "2", raw: "", symbol: "USDC" },
+    ];
+    const { el } = show(withCard({ ...PENDING, review: { ...REVIEW, amounts } }));
+    expect([...el.querySelectorAll(".bnb-amount")].map((one) => one.textContent)).toEqual([
+      `${en.directions.out}0.1 NEAR`,
+      `${en.directions.in}2 USDC`,
+    ]);
+  });
+
   test("danger takes a second act", async () => {
     const { model, el } = show(withCard({ ...PENDING, review: REVIEW }));
     expect(button(el, "approve").disabled).toBe(true);
@@ -355,6 +445,7 @@ describe("approval", () => {
     expect([...el.querySelectorAll(".bnb-hidden-character")].map((one) => one.textContent)).toEqual([
       "U+200B",
       "U+202E",
+      "U+200B", // the address once more, beside the buttons
     ]);
   });
 
@@ -427,6 +518,43 @@ describe("the keyboard", () => {
     expect(document.activeElement).toBe(el.querySelector(".bnb-card"));
   });
 
+  const SAVE = { ctrlKey: true };
+  for (const [name, key, change, passes] of [
+    ["Ctrl+S", "s", SAVE, true],
+    ["Cmd+S", "s", { metaKey: true }, true],
+    ["Ctrl+S with Caps Lock", "S", SAVE, true],
+    ["S", "s", {}, false],
+    ["Ctrl+Shift+S", "S", { ...SAVE, shiftKey: true }, false],
+    ["Ctrl+Alt+S", "s", { ...SAVE, altKey: true }, false],
+    ["Ctrl+B", "b", SAVE, false],
+  ] as const) {
+    test(`${name} in the chat is ${passes ? "the notebook's" : "not the notebook's"}`, async () => {
+      const { el } = show(chat({}));
+      await drawn();
+      const root = el.querySelector(".bnb");
+      const seen: boolean[] = [];
+      const look = () => seen.push(root?.hasAttribute("data-lm-suppress-shortcuts") ?? false);
+      document.addEventListener("keydown", look, true);
+      open.push(() => document.removeEventListener("keydown", look, true));
+      press(composer(el), key, change);
+      expect(seen).toEqual([!passes]);
+      await drawn();
+      expect(root?.getAttribute("data-lm-suppress-shortcuts")).toBe("true");
+    });
+  }
+
+  test("saving elsewhere, or when the chat is gone, is none of its business", async () => {
+    const { el, close } = show(chat({}));
+    const root = el.querySelector(".bnb");
+    const removed = vi.spyOn(root as Element, "removeAttribute");
+    const remove = vi.spyOn(window, "removeEventListener");
+    await drawn();
+    press(document.body, "s", SAVE);
+    expect(removed).not.toHaveBeenCalled();
+    close();
+    expect(remove.mock.calls.map(([name]) => name)).toContain("keydown");
+  });
+
   test("the arrow up brings the last message back", async () => {
     const { el } = show(chat({ turns: [turn({ text: "again" })] }));
     press(composer(el), "ArrowUp");
@@ -463,6 +591,13 @@ describe("turns", () => {
     const { el } = show(chat({ turns: [turn({ phase: "connecting", attempt: 2, outcome: null })] }));
     expect(el.querySelector(".bnb-going")?.textContent).toContain("Connecting… attempt 2 of 3");
     expect(el.querySelector('[role="log"]')?.getAttribute("aria-busy")).toBe("true");
+  });
+
+  test("a choice is shown by its label alone, and by its tool where it has none", () => {
+    const offers = [choice({ label: "Show who I am" }), choice({ label: "" })];
+    const { el } = show(chat({ turns: [turn({ steps: [step({ offers })] })] }));
+    const shown = [...el.querySelectorAll(".bnb-offer")].map((one) => one.textContent);
+    expect(shown).toEqual(["Show who I am", "get-user"]);
   });
 
   test("a choice is said in words", () => {
@@ -602,6 +737,20 @@ describe("composer", () => {
     expect(el.querySelector(".bnb-line")?.textContent).toContain(en.connection.lost);
     expect(button(el, "send").disabled).toBe(true);
     expect(composer(el).disabled).toBe(false);
+    expect(el.querySelector(".bnb-composer-hint")?.textContent).toBe(en.composerLost);
+  });
+
+  test("a lost kernel leaves the line that goes on with the chat, to copy", async () => {
+    const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+    const { model, el } = show(chat({ chat: "c7" }));
+    model.gone = true;
+    model.fire("comm_live_update");
+    await drawn();
+    const line = el.querySelector(".bnb-line");
+    expect(line?.textContent).toContain(en.lostKept);
+    expect(line?.querySelector("code")?.textContent).toBe('import bitte_nb as bn; bn.Chat.load("c7")');
+    line?.querySelector<HTMLButtonElement>(".bnb-copy")?.click();
+    expect(write).toHaveBeenCalledWith('import bitte_nb as bn; bn.Chat.load("c7")');
   });
 });
 

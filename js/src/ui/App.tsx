@@ -1,14 +1,17 @@
 // The whole widget: a head, the transcript, the composer, and words about the line to the kernel.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { loadLine } from "../format.js";
 import type { Link } from "../link.js";
 import type { ChatView } from "../protocol.js";
-import { isAnswering, isDecisionOpen } from "../state.js";
+import { isAnswering, isDecisionOpen, isUndoPending } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { Composer } from "./Composer.js";
+import { CopyButton } from "./CopyButton.js";
 import { SurfaceContext, useSurface } from "./context.js";
 import { Icon, Spinner } from "./icons.js";
 import { Revealed } from "./Revealed.js";
+import { useSaveKey } from "./shortcuts.js";
 import { Transcript } from "./Transcript.js";
 import { Avatar } from "./Turn.js";
 
@@ -22,13 +25,15 @@ export function App({ link, words }: { link: Link; words: Strings }) {
 
 function Chat() {
   const { link, words } = useSurface();
+  const root = useRef<HTMLDivElement>(null);
+  useSaveKey(root);
   const state = link.state.value;
   if (state === null) {
     const connection = link.connection.value === "live" ? "connecting" : link.connection.value;
     return (
       <div class="bnb bnb-empty" data-bnb-connection={connection}>
         {connection === "lost" || connection === "mismatch" ? <Icon name="warning" /> : <Spinner />}{" "}
-        {words.connection[connection]}
+        {words.connection[connection]} {connection === "lost" && words.lostUnknown}
       </div>
     );
   }
@@ -37,6 +42,7 @@ function Chat() {
   return (
     // Lumino must not take keys typed in here for the notebook's commands.
     <div
+      ref={root}
       class="bnb"
       data-lm-suppress-shortcuts="true"
       data-bnb-chat={chat.chat}
@@ -46,7 +52,7 @@ function Chat() {
       <Head chat={chat} />
       <Transcript chat={chat} sending={sending} />
       <Announcer chat={chat} />
-      <Line />
+      <Line chat={chat.chat} />
       {chat.notice !== "" && (
         <p class="bnb-notice">
           <Icon name="info" /> <Revealed text={chat.notice} />
@@ -91,34 +97,50 @@ function Head({ chat }: { chat: ChatView }) {
 }
 
 /** Says something only when the line is not as it should be. */
-function Line() {
+function Line({ chat }: { chat: string }) {
   const { link, words } = useSurface();
   const connection = link.connection.value;
   if (connection === "live" || connection === "connecting") return null;
   return (
-    <p class={`bnb-line bnb-line-${connection}`} role="status">
+    <div class={`bnb-line bnb-line-${connection}`} role="status">
       {connection === "waiting" || connection === "busy" ? <Spinner /> : <Icon name="warning" />}{" "}
-      {words.connection[connection]}
-    </p>
+      <span>
+        {words.connection[connection]}
+        {connection === "lost" && (
+          <>
+            {" "}
+            {words.lostKept}{" "}
+            <code class="bnb-line-code bnb-mono">
+              <Revealed text={loadLine(chat)} />
+            </code>{" "}
+            <CopyButton text={loadLine(chat)} label={words.goOnLine} />
+          </>
+        )}
+      </span>
+    </div>
   );
 }
 
-/** One word to a screen reader when an answer begins, and one when it ends; never the stream itself. */
+/** One word to a screen reader when an answer begins, ends, or an undo waits; never the stream itself. */
 function Announcer({ chat }: { chat: ChatView }) {
   const { words } = useSurface();
   const phase = chat.turns.at(-1)?.phase ?? "idle";
   const answering = isAnswering(phase);
   const decides = isDecisionOpen(chat);
-  const was = useRef(answering);
+  const undo = isUndoPending(chat);
+  const was = useRef({ answering, undo });
   const [said, setSaid] = useState("");
   useEffect(() => {
-    if (was.current === answering) return;
-    was.current = answering;
+    const before = was.current;
+    if (before.answering === answering && before.undo === undo) return;
+    was.current = { answering, undo };
     if (answering) setSaid(words.answering);
     else if (phase === "cancelled") setSaid(words.stopped);
     else if (phase === "awaiting") setSaid(decides ? words.awaiting : words.running);
+    else if (undo) setSaid(words.awaiting);
+    else if (before.undo) setSaid("");
     else if (phase === "done") setSaid(words.answered);
-  }, [answering, phase, decides, words]);
+  }, [answering, phase, decides, undo, words]);
   return (
     <div class="bnb-sr" role="status">
       {said}

@@ -4,7 +4,7 @@ import type { RefObject } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clock } from "../format.js";
 import type { InvocationView } from "../protocol.js";
-import { type Review, readReview } from "../review.js";
+import { type Review, readReview, worstWarning } from "../review.js";
 import type { Strings } from "../text/en.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
@@ -12,7 +12,7 @@ import { Icon } from "./icons.js";
 import { Refusal } from "./Refusal.js";
 import { isSignMessage, Request, SignMessage } from "./Request.js";
 import { Revealed } from "./Revealed.js";
-import { ReviewBody } from "./Review.js";
+import { ReviewBody, Warning } from "./Review.js";
 
 export function Approval({ view }: { view: InvocationView }) {
   const { words } = useSurface();
@@ -83,6 +83,7 @@ function Decision({ view, review, changed }: DecisionProps) {
   const blocked = review?.approval === "blocked";
   const needsSecondAct = review?.approval === "second_act";
   const why = useId();
+  const what = useId();
   const place = useFocusKept();
   const decide = (decision: "approve" | "deny") => {
     const { key, digest, version } = view;
@@ -98,6 +99,7 @@ function Decision({ view, review, changed }: DecisionProps) {
       aria-busy={isWaiting}
     >
       <legend class="bnb-sr">{words.states.pending}</legend>
+      <Gist id={what} view={view} review={review} />
       {needsSecondAct && (
         <label class="bnb-second-act">
           <input type="checkbox" checked={sure} onChange={(event) => setSure(event.currentTarget.checked)} />{" "}
@@ -119,7 +121,7 @@ function Decision({ view, review, changed }: DecisionProps) {
           class="bnb-button bnb-primary"
           data-bnb-action="approve"
           disabled={blocked || (needsSecondAct && !sure) || expired || !armed}
-          aria-describedby={blocked ? why : undefined}
+          aria-describedby={blocked ? `${what} ${why}` : what}
           onClick={() => decide("approve")}
         >
           <Icon name="check" />
@@ -150,6 +152,25 @@ function Decision({ view, review, changed }: DecisionProps) {
       )}
       <Refusal refusal={refusal} />
     </fieldset>
+  );
+}
+
+/** What the buttons are about, in one line beside them, for whoever has scrolled past the rest. */
+function Gist({ id, view, review }: { id: string; view: InvocationView; review: Review | null }) {
+  const isRequest = view.executor === "http" && view.url !== "";
+  const line = isRequest ? `${view.method} ${view.url}` : review?.summary || review?.title || "";
+  const worst = review === null ? null : worstWarning(review);
+  // What blocks it is said in full below.
+  const warning = review?.approval === "blocked" && worst?.severity === "block" ? null : worst;
+  return (
+    <div class="bnb-gist" id={id}>
+      {line !== "" && (
+        <p class={isRequest ? "bnb-gist-line bnb-mono" : "bnb-gist-line"}>
+          <Revealed text={line} />
+        </p>
+      )}
+      {warning !== null && <Warning warning={warning} />}
+    </div>
   );
 }
 

@@ -6,7 +6,7 @@ import { duration } from "../format.js";
 import { partialJson } from "../partial_json.js";
 import { type InvocationState, type InvocationView, isObject } from "../protocol.js";
 import { readReview } from "../review.js";
-import { isLiveState } from "../state.js";
+import { isLiveState, isStopped } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { Approval, Subject } from "./Approval.js";
 import { useAsked } from "./asking.js";
@@ -35,13 +35,20 @@ const ICONS: Record<InvocationState, IconName | "spinner"> = {
 // A call that was not run has no result of its own, only what the model was told of it.
 const HAS_RESULT: ReadonlySet<InvocationState> = new Set(["succeeded", "failed", "undone"]);
 
-export const Card = memo(function Card({ view }: { view: InvocationView }) {
+interface CardProps {
+  view: InvocationView;
+  /** An undo of it is open: there is nothing more to ask for. */
+  isBeingUndone: boolean;
+}
+
+export const Card = memo(function Card({ view, isBeingUndone }: CardProps) {
   const { words } = useSurface();
   const [folded, setFolded] = useState(false);
-  const icon = ICONS[view.state];
+  const stopped = isStopped(view);
+  const icon = stopped ? "minus" : ICONS[view.state];
   return (
     <article
-      class={`bnb-card bnb-state-${view.state}`}
+      class={`bnb-card bnb-state-${stopped ? "stopped" : view.state}`}
       data-bnb-call={view.key}
       data-bnb-state={view.state}
       aria-label={view.tool}
@@ -63,7 +70,7 @@ export const Card = memo(function Card({ view }: { view: InvocationView }) {
           )}
         </span>
         <span class="bnb-card-state">
-          {words.states[view.state]}
+          {stopped ? words.stopped : words.states[view.state]}
           <Times view={view} />
         </span>
         <button
@@ -83,7 +90,7 @@ export const Card = memo(function Card({ view }: { view: InvocationView }) {
       )}
       {!folded && (
         <div class="bnb-card-body">
-          <Body view={view} />
+          <Body view={view} isBeingUndone={isBeingUndone} />
         </div>
       )}
     </article>
@@ -98,7 +105,7 @@ function Times({ view }: { view: InvocationView }) {
   return parts.length === 0 ? null : <span class="bnb-faint"> · {parts.join(" · ")}</span>;
 }
 
-function Body({ view }: { view: InvocationView }) {
+function Body({ view, isBeingUndone }: CardProps) {
   const { words } = useSurface();
   const note = noteOf(view, words);
   return (
@@ -116,8 +123,10 @@ function Body({ view }: { view: InvocationView }) {
           <Revealed text={note} />
         </p>
       )}
-      {view.result !== null && HAS_RESULT.has(view.state) && <Result result={view.result} />}
-      <Foot view={view} />
+      {view.result !== null && HAS_RESULT.has(view.state) && !isStopped(view) && (
+        <Result result={view.result} />
+      )}
+      <Foot view={view} canUndo={view.can_undo && !isBeingUndone} />
     </>
   );
 }
@@ -131,6 +140,7 @@ function What({ view }: { view: InvocationView }) {
 
 function noteOf(view: InvocationView, words: Strings): string {
   const notes: Partial<Record<InvocationState, string>> = words.stateNotes;
+  if (isStopped(view)) return String(view.result?.error);
   // A failure's error says its reason itself.
   const saysItself = view.state === "pending" || (view.state === "failed" && view.result !== null);
   const known: Record<string, string> = words.cancelled;
@@ -174,7 +184,7 @@ function Result({ result }: { result: Record<string, unknown> }) {
 }
 
 /** Who allowed it, what exactly was sent, and the way back. */
-function Foot({ view }: { view: InvocationView }) {
+function Foot({ view, canUndo }: { view: InvocationView; canUndo: boolean }) {
   const { link, words } = useSurface();
   const [open, setOpen] = useState(false);
   const { waiting, refusal } = useAsked((ask) => ask.type === "undo" && ask.key === view.key);
@@ -185,7 +195,7 @@ function Foot({ view }: { view: InvocationView }) {
     view.state !== "pending" &&
     view.state !== "streaming" &&
     (review !== null || view.url !== "" || told !== "");
-  if (granted === "" && !hasSubject && !view.can_undo && refusal === null) return null;
+  if (granted === "" && !hasSubject && !canUndo && refusal === null) return null;
   return (
     <>
       <footer class="bnb-card-foot">
@@ -204,7 +214,7 @@ function Foot({ view }: { view: InvocationView }) {
             {open ? words.hideDetails : words.details}
           </button>
         )}
-        {view.can_undo && (
+        {canUndo && (
           <button
             type="button"
             class="bnb-button bnb-small"

@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Connection } from "../link.js";
 import type { Pending } from "../pending.js";
 import type { ChatView } from "../protocol.js";
-import { isAnswering, isDecisionOpen, isLivePhase } from "../state.js";
+import { isAnswering, isDecisionOpen, isLivePhase, isUndoPending } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
@@ -96,9 +96,11 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
   );
 }
 
-/** What an answer that has paused is waiting for. */
-function waitsFor(chat: ChatView): "decision" | "call" | null {
-  if (chat.turns.at(-1)?.phase !== "awaiting") return null;
+type Waits = "decision" | "call" | "undo" | null;
+
+/** What an answer that has paused is waiting for, or what else is. */
+function waitsFor(chat: ChatView): Waits {
+  if (chat.turns.at(-1)?.phase !== "awaiting") return isUndoPending(chat) ? "undo" : null;
   return isDecisionOpen(chat) ? "decision" : "call";
 }
 
@@ -106,13 +108,21 @@ function hintOf(
   words: Strings,
   connection: Connection,
   answering: boolean,
-  waits: "decision" | "call" | null,
+  waits: Waits,
   text: string,
 ): string {
   if (connection === "lost") return words.composerLost;
   if (answering) return text.trim() === "" ? words.stopHint : words.composerAnswering;
-  if (waits !== null) return waits === "decision" ? words.composerAwaiting : words.composerRunning;
-  return words.composerHint;
+  switch (waits) {
+    case "decision":
+      return words.composerAwaiting;
+    case "call":
+      return words.composerRunning;
+    case "undo":
+      return words.composerUndo;
+    case null:
+      return words.composerHint;
+  }
 }
 
 /** A message that the kernel refused goes back to where it was written, unless something else is there now. */

@@ -104,12 +104,10 @@ export function Warning({ warning }: { warning: ReviewWarning }) {
 
 function Amount({ amount }: { amount: ReviewAmount }) {
   const words = useWords();
-  const sign = amount.direction === "out" ? "−" : amount.direction === "in" ? "+" : "";
   return (
     <li class={`bnb-amount bnb-amount-${/^\w+$/.test(amount.direction) ? amount.direction : "other"}`}>
       <span class="bnb-faint">{directionOf(amount.direction, words)}</span>
       <span class="bnb-amount-human">
-        {sign}
         <Revealed text={amount.human === "" ? "?" : amount.human} /> <Revealed text={amount.symbol} />
       </span>
       {amount.raw !== "" && (

@@ -3,7 +3,7 @@
 import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
 import type { AgentView, InvocationView, StepView, TurnView } from "../protocol.js";
-import { isAnswering, isLivePhase } from "../state.js";
+import { isAnswering, isBeingUndone, isLivePhase } from "../state.js";
 import { useAsked } from "./asking.js";
 import { Card } from "./Card.js";
 import { CopyButton } from "./CopyButton.js";
@@ -24,6 +24,7 @@ export interface TurnProps {
 
 export const Turn = memo(
   function Turn({ turn, agent, cards, isLast }: TurnProps) {
+    const actions = turn.actions.map((key) => cards[key]);
     return (
       <section class="bnb-turn" data-bnb-turn={turn.turn} data-bnb-phase={turn.phase}>
         {turn.text !== "" && <UserMessage text={turn.text} />}
@@ -34,13 +35,12 @@ export const Turn = memo(
               key={step.step}
               step={step}
               cards={cards}
+              actions={actions}
               isOpen={isAnswering(turn.phase) && index === turn.steps.length - 1}
               canChoose={isLast && !isAnswering(turn.phase)}
             />
           ))}
-          {turn.actions
-            .map((key) => cards[key])
-            .map((view) => view !== undefined && <Card key={view.key} view={view} />)}
+          <Cards views={actions} actions={actions} />
           <Status turn={turn} />
           {!isLivePhase(turn.phase) && <TurnFoot turn={turn} />}
         </div>
@@ -96,11 +96,13 @@ export function Avatar({ name }: { name: string }) {
 interface StepProps {
   step: StepView;
   cards: Record<string, InvocationView>;
+  /** What a person began in this turn: undos. */
+  actions: ReadonlyArray<InvocationView | undefined>;
   isOpen: boolean;
   canChoose: boolean;
 }
 
-function Step({ step, cards, isOpen, canChoose }: StepProps) {
+function Step({ step, cards, actions, isOpen, canChoose }: StepProps) {
   const { words } = useSurface();
   const complete = step.finished || !isOpen;
   return (
@@ -112,11 +114,18 @@ function Step({ step, cards, isOpen, canChoose }: StepProps) {
         </details>
       )}
       {step.text !== "" && <Markdown text={step.text} complete={complete} />}
-      {step.calls
-        .map((key) => cards[key])
-        .map((view) => view !== undefined && <Card key={view.key} view={view} />)}
+      <Cards views={step.calls.map((key) => cards[key])} actions={actions} />
       {step.offers.length > 0 && <Offers offers={step.offers} enabled={canChoose} />}
     </div>
+  );
+}
+
+function Cards({ views, actions }: Record<"views" | "actions", StepProps["actions"]>) {
+  return views.map(
+    (view) =>
+      view !== undefined && (
+        <Card key={view.key} view={view} isBeingUndone={isBeingUndone(view.key, actions)} />
+      ),
   );
 }
 
