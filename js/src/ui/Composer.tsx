@@ -10,6 +10,7 @@ import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
 import { Refusal } from "./Refusal.js";
+import { isSave } from "./shortcuts.js";
 
 export function Composer({ chat, sending }: { chat: ChatView; sending: readonly Pending[] }) {
   const { link, words } = useSurface();
@@ -34,8 +35,8 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
   };
   const stop = () => link.ask({ type: "stop" });
   const onKeyDown = (event: KeyboardEvent) => {
-    // The notebook must not take these keys for commands of its own.
-    event.stopPropagation();
+    // The notebook must not take these keys for commands of its own, but for the one that saves it.
+    if (!isSave(event)) event.stopPropagation();
     // While a word is being composed Enter chooses it.
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();

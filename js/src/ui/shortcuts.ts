@@ -14,13 +14,15 @@ export function useSaveKey(root: RefObject<HTMLElement | null>): void {
       place.removeAttribute(SUPPRESS);
       setTimeout(() => place.setAttribute(SUPPRESS, "true"));
     };
-    // Lumino looks at the attribute in the document's capture phase; the window's comes before it.
+    // Lumino looks at the attribute when the document hears the key, on its way down or up by JupyterLab's version;
+    // the window hears it first.
     window.addEventListener("keydown", onKeyDown, true);
     return () => window.removeEventListener("keydown", onKeyDown, true);
   }, [root]);
 }
 
-function isSave(event: KeyboardEvent): boolean {
+/** Whether this is the key that saves the notebook. */
+export function isSave(event: KeyboardEvent): boolean {
   const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
   return key.toLowerCase() === "s" && (ctrlKey || metaKey) && !shiftKey && !altKey;
 }
