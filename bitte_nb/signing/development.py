@@ -13,6 +13,7 @@ from nacl.signing import SigningKey
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import SigningError
 from bitte_nb.signing import evm, nep413
+from bitte_nb.signing.eth import eth_account
 from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningRequest, SignMessageRequest
 from bitte_nb.signing.rpc import Node
 from bitte_nb.signing.sending import Sender
@@ -196,10 +197,9 @@ def _near_key(account_id: str) -> SigningKey:
 
 def _evm_account(index: int) -> Any:
     """The local account; imports eth-account, which takes about a second the first time."""
-    from eth_account import Account
-
-    Account.enable_unaudited_hdwallet_features()  # pyright: ignore[reportUnknownMemberType] - no stub for this one
-    account = Account.from_mnemonic(_MNEMONIC, account_path=f"m/44'/60'/0'/0/{index}")
+    accounts: Any = eth_account().Account
+    accounts.enable_unaudited_hdwallet_features()
+    account = accounts.from_mnemonic(_MNEMONIC, account_path=f"m/44'/60'/0'/0/{index}")
     if not evm.same_address(account.address, EVM_ADDRESSES[index]):
         raise SigningError("The development account could not be derived: the installed eth-account behaves otherwise.")
     return account

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from bitte_nb.errors import SigningError
+from bitte_nb.signing.eth import eth_account
 from bitte_nb.signing.requests import EvmSignRequest
 
 __all__ = [
@@ -20,6 +21,9 @@ __all__ = [
     "same_address",
     "signature_result",
 ]
+
+_RECOVERY = frozenset({0, 1, 27, 28})
+"""The last byte of a message's signature: the recovery id, plain or plus 27 (EIP-191 has no chain in it)."""
 
 SIGNATURE_METHODS = frozenset({"personal_sign", "eth_signTypedData", "eth_signTypedData_v4"})
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
@@ -120,12 +124,11 @@ def encoded(signable: Signable) -> Any:
     Raises:
         SigningError: the typed data cannot be encoded.
     """
-    from eth_account.messages import encode_defunct, encode_typed_data
-
+    messages: Any = eth_account().messages
     if signable.text is not None:
-        return encode_defunct(primitive=signable.text)
+        return messages.encode_defunct(primitive=signable.text)
     try:
-        return encode_typed_data(full_message=signable.typed)
+        return messages.encode_typed_data(full_message=signable.typed)
     except Exception as error:  # whatever eth-account and eth-abi raise on malformed data
         raise SigningError(f"The typed data cannot be encoded (EIP-712): {error}") from None
 
@@ -140,15 +143,16 @@ def signature_result(request: EvmSignRequest, signature: str) -> dict[str, Any]:
     Raises:
         SigningError: it is malformed, or another account signed, or something else was signed.
     """
-    from eth_account import Account
     from eth_utils.crypto import keccak
 
     signable = read_signable(request)
     if not re.fullmatch(r"0x[0-9a-fA-F]{130}", signature):
         raise SigningError("The signature must be 0x and 130 hexadecimal digits (65 bytes).")
+    if int(signature[-2:], 16) not in _RECOVERY:
+        raise SigningError("The signature is malformed: its last byte must be 27 or 28 (or 0 or 1).")
     message = encoded(signable)
     try:
-        signer = cast("str", Account.recover_message(message, signature=bytes.fromhex(signature[2:])))
+        signer = cast("str", eth_account().Account.recover_message(message, signature=bytes.fromhex(signature[2:])))
     except Exception:  # eth-keys and eth-account name many ways to be no signature
         raise SigningError("The signature is malformed: no account can be recovered from it.") from None
     if not same_address(signer, signable.address):
