@@ -77,12 +77,16 @@ def _chats(arguments: argparse.Namespace) -> int:
     store = open_store(arguments.history)
     match arguments.act:
         case "search":
-            for found in store.search(" ".join(arguments.words)):
+            hits = store.search(" ".join(arguments.words))
+            for found in hits:
                 print(f"{_one_line(found.chat)}  {_one_line(found.title)}  …{_one_line(found.snippet)}…")
+            if not hits:
+                print(f"Nothing found in {_one_line(store.where)}.")
         case "show":
             print(_terminal(export(store.load(arguments.chat), "markdown")), end="")
         case "export":
             arguments.file.write_text(export(store.load(arguments.chat), form_of(arguments.file)), encoding="utf-8")
+            print(f"Written to {_one_line(str(arguments.file))}.")
         case "import":
             _import(store, arguments.file.read_bytes(), document=arguments.document, title=arguments.title)
         case "rename":
@@ -92,8 +96,11 @@ def _chats(arguments: argparse.Namespace) -> int:
         case "prune":
             _prune(store, days=arguments.older_than)
         case _:
-            for chat in store.chats():
+            chats = store.chats()
+            for chat in chats:
                 print(_listed(chat))
+            if not chats:
+                print(f"No chats yet in {_one_line(store.where)}.")
     return 0
 
 
@@ -125,7 +132,8 @@ def _prune(store: Store, *, days: float) -> None:
 def _listed(chat: ChatInfo) -> str:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(chat.updated / 1000))
     waits = f", {chat.pending} waiting for you" if chat.pending else ""
-    return f"{_one_line(chat.chat)}  {when}  {_one_line(chat.title) or 'untitled'} ({chat.turns} turns{waits})"
+    turns = "1 turn" if chat.turns == 1 else f"{chat.turns} turns"
+    return f"{_one_line(chat.chat)}  {when}  {_one_line(chat.title) or 'untitled'} ({turns}{waits})"
 
 
 def _now() -> int:

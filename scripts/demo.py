@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import hashlib
 import os
-import shutil
 import signal
 import sys
 import tempfile
@@ -14,6 +13,8 @@ import time
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
+
+import nbformat
 
 from scripts.demo_agent import demo_agent, kernel_environment
 from scripts.lab_server import LabServer, jupyter_environment
@@ -45,7 +46,9 @@ def serve(notebook: Path, folder: Path, *, browser: bool) -> int:
             environment = kernel_environment(agent, folder / "history.sqlite")
             lab = running.enter_context(LabServer(work, folder / "jupyter", env=environment))
             url = lab.notebook_url(notebook.name)
-            print(f"demo agent  {agent.url}{agent.ready}\nJupyterLab  {url}\nCtrl-C ends both.", flush=True)
+            chats = f"{Path(sys.executable).with_name('bitte-nb')} chats --history {folder / 'history.sqlite'}"
+            print(f"demo agent  {agent.url}{agent.ready}\nJupyterLab  {url}\nits chats   {chats}", flush=True)
+            print("Ctrl-C ends both.", flush=True)
             if browser and not _show(url):
                 print("No browser could be opened here: open the JupyterLab address above yourself.", flush=True)
             # From here on a signal ends the demo once; what ends it is not to be interrupted.
@@ -84,7 +87,8 @@ def lay_out(source: Path, work: Path, *, stamp: Path) -> None:
     `stamp` remembers what was copied.
     """
     copy = work / source.name
-    fresh = hashlib.sha256(source.read_bytes()).hexdigest()
+    notebook = _without_outputs(source)
+    fresh = hashlib.sha256(notebook).hexdigest()
     laid = stamp.read_text("utf-8") if stamp.exists() else ""
     if copy.exists() and hashlib.sha256(copy.read_bytes()).hexdigest() != laid:
         if laid == fresh:
@@ -94,8 +98,17 @@ def lay_out(source: Path, work: Path, *, stamp: Path) -> None:
             number += 1
         copy.rename(kept)
         print(f"The tour is a newer one; your changed copy is now {kept.name} beside it.")
-    shutil.copyfile(source, copy)
+    copy.write_bytes(notebook)
     stamp.write_text(fresh, "utf-8")
+
+
+def _without_outputs(source: Path) -> bytes:
+    """The notebook as it is before it is run: what it was saved with is of another chat than the reader's own."""
+    book = nbformat.read(source, as_version=4)
+    for cell in book.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return nbformat.writes(book).encode()
 
 
 def _show(url: str) -> bool:

@@ -133,6 +133,7 @@ def test_an_import_without_a_document_is_kept_and_loaded_with_an_agent(
     keep(store, "c1", "How are you?", title="Old")
     file = tmp_path / "c1.json"
     main(["chats", "--history", history, "export", "c1", str(file)])
+    assert capsys.readouterr().out == f"Written to {file}.\n"
     assert main(["chats", "--history", history, "import", str(file)]) == 0
     chat_id = capsys.readouterr().out.split()[0]
     assert [chat.title for chat in store.chats()] == ["Old", "Old"]

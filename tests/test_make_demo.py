@@ -75,19 +75,25 @@ def test_a_copy_that_a_person_changed_is_kept_and_an_untouched_one_follows_the_t
     work.mkdir()
     copy = work / "tour.ipynb"
 
-    source.write_text("first", "utf-8")
-    lay_out(source, work, stamp=stamp)
-    source.write_text("second", "utf-8")
-    lay_out(source, work, stamp=stamp)
-    assert copy.read_text("utf-8") == "second"
+    def tour(words: str) -> None:
+        cell = nbformat.v4.new_code_cell(words, outputs=[nbformat.v4.new_output("stream", text="of another chat")])
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), source)
+        lay_out(source, work, stamp=stamp)
+
+    def words() -> str:
+        return nbformat.read(copy, as_version=4).cells[0].source
+
+    tour("first")
+    tour("second")
+    assert words() == "second"
+    assert "of another chat" not in copy.read_text("utf-8"), "outputs of another chat were laid out"
 
     copy.write_text("mine", "utf-8")
     lay_out(source, work, stamp=stamp)
     assert copy.read_text("utf-8") == "mine"
 
-    source.write_text("third", "utf-8")
-    lay_out(source, work, stamp=stamp)
-    assert copy.read_text("utf-8") == "third"
+    tour("third")
+    assert words() == "third"
     assert (work / "tour-1.ipynb").read_text("utf-8") == "mine"
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from bitte_nb.agent.binding import prepare
 from bitte_nb.core.invocation_events import ArgsClosed, ArgsRejected
 from bitte_nb.core.log import InvocationStarted
 from bitte_nb.errors import BitteError
+from bitte_nb.history.record import storable_value
 
 if TYPE_CHECKING:
     from bitte_nb.agent.agent import Agent
@@ -41,6 +42,7 @@ def start_call(
 async def close_args(chat: Conversation, key: str, args: dict[str, object]) -> None:
     """Prepare the call, in a worker thread since a review may decode a lot; a refused one fails."""
     call = chat.state.invocations[key]
+    args = cast("dict[str, object]", storable_value(args))  # the digest is taken of what a reload will read
     try:
         binding = chat.agent_of(call).binding(call.tool)
         ready = await prepare(binding, args)

@@ -20,6 +20,7 @@ from bitte_nb.core.invocation_events import InvocationEvent
 from bitte_nb.core.log import Entry, InvocationChanged, SessionChanged
 from bitte_nb.core.session_events import SessionEvent
 from bitte_nb.errors import ChatConflict, HistoryError
+from bitte_nb.history.record import storable_entry
 
 __all__ = ["Journal", "Subscriber"]
 
@@ -62,6 +63,7 @@ class Journal:
         """
         if self.ended:
             raise HistoryError(self.notice)
+        entries = tuple(storable_entry(one) for one in entries)  # what is folded is what a reload will read
         try:
             self.recorder.record([*self.unwritten, *entries])
         except HistoryError as error:

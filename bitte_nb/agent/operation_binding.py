@@ -23,6 +23,7 @@ __all__ = ["OperationBinding"]
 
 _FORMAT = "bitte_nb/request/1"
 _HIDDEN = "•••"
+_FRESH = "(one for this approval, made when it is sent)"
 _PLUMBING = frozenset({"host", "connection", "accept-encoding", "user-agent", "content-length", "accept"})
 _NOT_DONE = frozenset({500, 501, 503})
 """Server errors by which a server says that it did not do what was asked."""
@@ -58,7 +59,11 @@ class OperationBinding:
             digest=self._digest(request, schemes),
             method=request.method,
             url=str(request.url),
-            headers={**_headers(request), **{f"credential {name}": _HIDDEN for name in schemes}},
+            headers={
+                **_headers(request),
+                **({} if self.safe else {"Idempotency-Key": _FRESH}),
+                **{f"credential {name}": _HIDDEN for name in schemes},
+            },
             body=_body(request),
         )
         return Ready(

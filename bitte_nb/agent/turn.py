@@ -52,6 +52,23 @@ class Pending:
         """The review card of a transaction or message, as data."""
         return self._call.prepared.review if self._call.prepared else None
 
+    @property
+    def rows(self) -> list[dict[str, str]]:
+        """What the card shows, line by line, each with `label` and `value`."""
+        if self.review is not None:
+            return [{"label": str(row["label"]), "value": str(row["value"])} for row in self.review["rows"]]
+        prepared = self._call.prepared
+        if prepared is None:
+            return []
+        lines = [("Request", f"{prepared.method} {prepared.url}"), *prepared.headers.items(), ("Body", prepared.body)]
+        return [{"label": label, "value": value} for label, value in lines if value]
+
+    def __str__(self) -> str:
+        lines = [f"{self.tool} waits for your decision", *(f"  {row['label']}: {row['value']}" for row in self.rows)]
+        if self.review is not None:
+            lines += [f"  {one['severity']}: {one['sentence']}" for one in self.review["warnings"]]
+        return "\n".join(lines)
+
     def approve(self) -> None:
         """Let it run, once, exactly as shown.
 

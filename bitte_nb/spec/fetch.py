@@ -45,7 +45,8 @@ def fetch(url: str, *, headers: Mapping[str, str], timeout: float, limit: int) -
                     raise DocumentError(f"{target} answered HTTP {response.status_code} {reason}, not a document.")
                 return _content(response, target, deadline, limit), target
         except (httpx.HTTPError, httpx.InvalidURL) as fault:
-            raise DocumentError(f"{target} cannot be fetched: {fault or type(fault).__name__}.") from fault
+            what = str(fault) or type(fault).__name__
+            raise DocumentError(f"{target} cannot be fetched: {what}. Is its server running?") from None
     raise DocumentError(f"{url} redirects more than {_REDIRECTS} times.")
 
 

@@ -1,7 +1,7 @@
 """The chat as a static output: readable in a saved notebook with no kernel, on GitHub and after nbconvert.
 
 It is an output of its own beside the widget, hidden while the widget is live, updated once per rest, deterministic (no
-times, no random ids), and plain data: everything that came from outside is escaped, what looks like a key is masked.
+times, no id but the chat's), and plain data: what came from outside is escaped, what looks like a key is masked.
 """
 
 from __future__ import annotations
@@ -50,9 +50,21 @@ class Pages:
         """The transcript as a MIME bundle."""
         pages = [self._page(state, turn) for turn in state.turns]
         title = replace(state, turns=())
-        html = [_OPEN, *_inside(to_html(title)), *(page.html for page in pages), _CLOSE]
+        foot = [_foot(state)] if state.turns else []
+        html = [
+            _OPEN,
+            *_inside(to_html(title)),
+            *(page.html for page in pages),
+            *(f"<p><em>{line}</em></p>" for line in foot),
+            _CLOSE,
+        ]
         head = _clean(to_markdown(title)).strip("\n")
-        markdown = "\n\n".join([*([head] if head else []), *(page.markdown for page in pages)]) + "\n"
+        markdown = (
+            "\n\n".join(
+                [*([head] if head else []), *(page.markdown for page in pages), *(f"_{line}_" for line in foot)]
+            )
+            + "\n"
+        )
         return {"text/html": "\n".join(html), "text/markdown": markdown, "text/plain": markdown}
 
     def _page(self, state: ChatState, turn: Turn) -> _Page:
@@ -63,6 +75,13 @@ class Pages:
             html, markdown = "\n".join(_inside(to_html(alone))), _clean(to_markdown(alone)).removesuffix("\n")
             known = self._pages[turn.turn] = _Page(turn, calls, state.agents, html, markdown)
         return known
+
+
+def _foot(state: ChatState) -> str:
+    """How far this copy goes and how to go on; a page that was reloaded cannot bring a saved copy up to date."""
+    count = len(state.turns)
+    turns = "1 turn" if count == 1 else f"{count} turns"
+    return f"Transcript of chat {state.chat} after {turns}. Go on with it: bitte_nb.Chat.load('{state.chat}')"
 
 
 def _inside(html: str) -> list[str]:

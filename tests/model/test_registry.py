@@ -25,10 +25,13 @@ def test_a_model_object_is_itself():
 
 
 def test_a_url_with_a_name_is_an_endpoint_and_shows_no_key_or_password():
-    model = connect("http://user:hidden@127.0.0.1:9/v1#tiny", api_key="sk-secret")
+    with pytest.raises(ModelError, match="no name or password") as refused:
+        connect("http://user:hidden@127.0.0.1:9/v1#tiny")
+    assert "hidden" not in str(refused.value)
+    model = connect("http://127.0.0.1:9/v1#tiny", api_key="sk-secret")
     assert model.name == "tiny"
     assert repr(model) == "PydanticAIModel('tiny' at 127.0.0.1:9)"
-    assert not any(word in str(vars(model)) for word in ("secret", "hidden"))
+    assert not any(word in str(vars(model)) for word in ("secret",))
 
 
 def test_provider_and_name_is_a_model_that_asks_nothing_yet():

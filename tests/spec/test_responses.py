@@ -179,6 +179,7 @@ async def test_the_decompressed_body_is_capped_whatever_its_ratio() -> None:
         ("deflate", zlib.compress(b'{"a": 1}')[2:-4]),
         ("identity", b'{"a": 1}'),
     ],
+    ids=["gzip", "zlib", "raw deflate", "identity"],
 )
 async def test_compressed_bodies_are_read(coding: str, body: bytes) -> None:
     assert await data(reply(body, headers={"Content-Encoding": coding, **JSON})) == {"a": 1}

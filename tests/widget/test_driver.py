@@ -16,6 +16,7 @@ from bitte_nb.core import invocation_events as ev
 from bitte_nb.core import log
 from bitte_nb.core import session as ses
 from bitte_nb.core.log import Entry
+from bitte_nb.history.record import storable
 from bitte_nb.testing import Call, Pause
 from bitte_nb.widget.driver import Driver
 from bitte_nb.widget.view import chat_view, invocation_view
@@ -114,8 +115,10 @@ def test_half_a_surrogate_pair_anywhere_reaches_the_page_as_a_replacement_and_no
     card = page.chat["invocations"][key]
     assert card["state"] == "pending"
     assert card["args"]["amount"] == str(10**24)
-    assert card["tool"] == browser_text(text)
-    assert page.chat["turns"][0]["steps"][0]["text"] == browser_text(text + text)
+    assert card["tool"] == browser_text(storable(text))  # what is stored is what is shown: whole pairs come together
+    assert page.chat["turns"][0]["steps"][0]["text"] == browser_text(
+        storable(text) + "".join(storable(piece) for piece in text)
+    )
     assert opened.ask(type="ping", mid=text)["mid"] == browser_text(text)
 
 
