@@ -163,6 +163,7 @@ def test_transactions_are_reviewed_with_every_digit(notebook: OpenNotebook) -> N
         expect(near).to_contain_text(shown)
     chat.press("decline", of=near)
     chat.expect_card("generate-transaction", "denied")
+    chat.expect_text("was not run")
     chat.say("send 0.01 ETH to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8")
     evm = chat.expect_card("generate-evm-tx", "pending")
     for shown in ("0.01 ETH", "10000000000000000", "Base"):
