@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bitte_nb.agent.calls import close_args
 from bitte_nb.agent.context import model_request
 from bitte_nb.agent.depth import DEEPEST, too_deep
-from bitte_nb.agent.stream import StepStream
+from bitte_nb.agent.stream import Endless, StepStream
 from bitte_nb.core import plan
 from bitte_nb.core.invocation_events import ArgsRejected, Cancel
 from bitte_nb.core.session import backoff
@@ -27,6 +27,7 @@ from bitte_nb.core.session_events import (
     Retry,
     Timeout,
     Truncated,
+    Violation,
 )
 from bitte_nb.errors import HistoryError, ModelError, ModelStreamCut
 
@@ -110,6 +111,9 @@ async def _step(chat: Conversation, number: int) -> float:
     except ModelError as error:
         _drop_attempt(chat, stream)
         wait = _model_failed(chat, number, error)
+    except Endless as error:
+        _drop_attempt(chat, stream)
+        chat.session(number, Violation(reason=str(error)))
     except HistoryError:
         raise
     except Exception as error:  # a model source may fail in any way; the chat goes on

@@ -45,12 +45,24 @@ if TYPE_CHECKING:
     from bitte_nb.agent.agent import Agent
     from bitte_nb.agent.conversation import Conversation
 
-__all__ = ["FLUSH_EVERY", "StepStream"]
+__all__ = ["FLUSH_EVERY", "MOST_CALLS", "MOST_CHARACTERS", "MOST_SECONDS", "Endless", "StepStream"]
 
 FLUSH_EVERY = 1 / 30
 """Seconds for which pieces are joined."""
 _CLOSE_WITHIN = 1.0
 """Seconds a source has to close; one that does not is left to itself, and the turn goes on."""
+
+
+MOST_CHARACTERS = 8_000_000
+"""Text, reasoning and arguments of one answer."""
+MOST_CALLS = 1_000
+"""Calls of one answer."""
+MOST_SECONDS = 30 * 60
+"""How long one answer may stream."""
+
+
+class Endless(Exception):
+    """An answer went beyond every bound."""
 
 
 class StepStream:
@@ -68,6 +80,7 @@ class StepStream:
         self._pieces: list[Entry] = []
         self._halves: dict[str | int, str] = {}
         self._due: float | None = None
+        self._characters = 0
         current = chat.state.turn(turn)
         before = current.steps[-1].calls if current and current.steps and current.steps[-1].step == self.step else ()
         self._offset = _next_index(chat, turn, self.step, len(before))
@@ -94,8 +107,10 @@ class StepStream:
             ModelError: the endpoint failed.
             ModelStreamCut: it ended without saying that it was finished.
             TimeoutError: it took too long to answer or to go on; the message is a sentence.
+            Endless: it said more, or took longer, than any answer needs.
         """
         clock, limits = self.chat.clock, self._agent.timeouts
+        begun = clock.monotonic()
         reading: asyncio.Task[ModelEvent | None] | None = None
         alarm = Alarm(clock)
         connected, last = False, clock.monotonic()
@@ -125,12 +140,23 @@ class StepStream:
                     self._finish(event)
                     return event.reason
                 self._take(event, now)
+                self._count(event, now - begun)
                 if self._due is not None and now >= self._due:  # a model that never pauses is shown on the way too
                     self.flush()
         finally:
             alarm.cancel()
             self._last_flush()
             await _closed(events, reading)
+
+    def _count(self, event: ModelEvent, seconds: float) -> None:
+        """Bound what one answer may be; an endpoint that drips for ever must not hold a turn open."""
+        if isinstance(event, TextDelta | ThinkingDelta | CallArgsDelta):
+            self._characters += len(event.text)
+        if self._characters > MOST_CHARACTERS or len(self.keys) > MOST_CALLS or seconds > MOST_SECONDS:
+            raise Endless(
+                f"The model's answer was ended here: it went beyond {MOST_CHARACTERS:,} characters, {MOST_CALLS} calls "
+                f"or {MOST_SECONDS // 60} minutes. Nothing of it was run."
+            )
 
     def _tick(self, now: float, last: float, *, connected: bool) -> None:
         if self._due is not None and now >= self._due:

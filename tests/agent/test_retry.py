@@ -13,7 +13,7 @@ from bitte_nb.agent.turn import Turn
 from bitte_nb.errors import HistoryError, ModelStreamCut
 from bitte_nb.model.port import CallStarted, Connected, Finished, ModelEvent, ModelRequest, TextDelta
 from bitte_nb.testing import Call, Cut, Fault, Pause
-from tests.agent.conftest import ChatMaker
+from tests.agent.conftest import ChatMaker, Counts
 from tests.agent.virtual import Hasty, VirtualClock
 
 
@@ -335,3 +335,16 @@ def test_a_model_that_never_pauses_is_shown_on_the_way_and_not_only_at_its_end(m
     words = turn.text.split()
     assert words == [*map(str, range(int(words[-1]))), "=", words[-1]]
     assert 3 <= len(appended) <= 25
+
+
+@pytest.mark.parametrize("bound", ["MOST_CHARACTERS", "MOST_CALLS", "MOST_SECONDS"])
+def test_an_answer_without_an_end_is_ended_and_nothing_of_it_runs(
+    make_chat: ChatMaker, counts: Counts, monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
+    monkeypatch.setattr(f"bitte_nb.agent.stream.{bound}", 0 if bound == "MOST_SECONDS" else 3)
+    words = [unit for n in range(20) for unit in (f"{n} ", Call("get-user"), Pause(0.01))]
+    turn = make_chat([words]).ask("go on for ever").wait(20)
+    assert (turn.phase, turn.state.session.cause) == ("failed", "violation")
+    assert "was ended here" in turn.reason
+    assert {call.state for call in turn.invocations} <= {"cancelled"}
+    assert counts.requests == 0
