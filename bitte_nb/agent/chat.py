@@ -19,7 +19,7 @@ from bitte_nb.agent.stored import new_chat_id, on_loading, opened, stored_agents
 from bitte_nb.agent.thread import AgentThread, agent_thread
 from bitte_nb.agent.turn import Pending, Turn
 from bitte_nb.agent.waiting import Signal
-from bitte_nb.core.fold import ChatState, fold
+from bitte_nb.core.fold import ChatState, fold, turn_of
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import ChatOpened, Entry
 from bitte_nb.core.messages import CoreMessage, core_messages
@@ -214,7 +214,7 @@ class Chat:
         """Begin taking a finished call back; the undo waits for its own approval."""
         key = call if isinstance(call, str) else call.key
         new = self.thread.call(lambda: self.conversation.undo(key))
-        return Turn(self, int(new.split(".")[0]))
+        return Turn(self, turn_of(new))
 
     def decide(self, call: Invocation, decision: Literal["approve", "deny"], *, reason: str = "") -> None:
         """Approve or decline a pending call, exactly as `call` shows it."""

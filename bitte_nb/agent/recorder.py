@@ -8,7 +8,7 @@ from bitte_nb.core.invocation_events import ArgsDelta
 from bitte_nb.core.log import Entry, InvocationChanged, TextAdded, ThinkingAdded
 from bitte_nb.history.store import Store
 
-__all__ = ["Recorder", "is_delta", "joined"]
+__all__ = ["Recorder", "gather", "is_delta", "joined"]
 
 
 def is_delta(one: Entry) -> bool:
@@ -33,6 +33,15 @@ def joined(first: Entry, second: Entry) -> Entry | None:
             return None
 
 
+def gather(entries: list[Entry], one: Entry) -> None:
+    """Add an entry, or join it to the last one where it goes on with the same stream."""
+    merged = joined(entries[-1], one) if entries else None
+    if merged is not None:
+        entries[-1] = merged
+    else:
+        entries.append(one)
+
+
 class Recorder:
     """The one writer of a chat in this process.
 
@@ -55,11 +64,7 @@ class Recorder:
         """
         waiting = list(self._waiting)
         for one in entries:
-            merged = joined(waiting[-1], one) if waiting and is_delta(one) else None
-            if merged is not None:
-                waiting[-1] = merged
-            else:
-                waiting.append(one)
+            gather(waiting, one)
         if all(is_delta(one) for one in entries):
             self._waiting = waiting
             return

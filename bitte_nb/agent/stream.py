@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bitte_nb.agent.alarm import Alarm
 from bitte_nb.agent.calls import start_call
-from bitte_nb.agent.recorder import joined
+from bitte_nb.agent.recorder import gather
 from bitte_nb.core.invocation_events import ArgsDelta, ArgsRejected
 from bitte_nb.core.log import (
     Choice,
@@ -221,11 +221,7 @@ class StepStream:
         self._call_ids.add(call_id)
 
     def _piece(self, one: Entry, now: float) -> None:
-        merged = joined(self._pieces[-1], one) if self._pieces else None
-        if merged is not None:
-            self._pieces[-1] = merged
-        else:
-            self._pieces.append(one)
+        gather(self._pieces, one)
         if self._due is None:
             self._due = now + FLUSH_EVERY
 
