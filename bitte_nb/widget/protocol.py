@@ -31,11 +31,13 @@ __all__ = [
     "Continue",
     "Decide",
     "Events",
+    "Explain",
     "GrantView",
     "InvocationChanged",
     "InvocationView",
     "PageEvent",
     "Ping",
+    "Question",
     "Respond",
     "Resync",
     "Retry",
@@ -52,6 +54,11 @@ __all__ = [
     "TurnHead",
     "TurnView",
     "Undo",
+    "WalletAnswer",
+    "WalletFault",
+    "WalletFound",
+    "WalletRequest",
+    "Wallets",
     "to_kernel",
     "to_page",
 ]
@@ -287,9 +294,31 @@ class Ack(_Model):
     ok: bool = True
     code: str = ""
     message: str = ""
+    data: Any = None
+    """What a question asked for."""
 
 
-ToPage = Annotated[Snapshot | Events | Ack, Field(discriminator="type")]
+class WalletRequest(_Model):
+    """Ask the wallet in the page, once: carried out only by the page whose Approve button was pressed for `key`."""
+
+    type: Literal["wallet_request"] = "wallet_request"
+    boot: str
+    page: str
+    """The page that is asked; every other page leaves it alone."""
+    key: str
+    nonce: str
+    """Names this request; it is never used twice, so a page that has seen it does nothing."""
+    namespace: Literal["evm", "near"]
+    method: str
+    """An EIP-1193 method, or a method of an injected NEAR wallet."""
+    params: Any
+    network: str
+    """EIP-155 chain id in decimal, or the NEAR network."""
+    account: str = ""
+    """The account that must sign; empty where any may."""
+
+
+ToPage = Annotated[Snapshot | Events | Ack | WalletRequest, Field(discriminator="type")]
 
 
 # Page to kernel ------------------------------------------------------------------------------------------------------
@@ -298,6 +327,10 @@ ToPage = Annotated[Snapshot | Events | Ack, Field(discriminator="type")]
 class _Request(_Model):
     mid: Annotated[str, Field(min_length=1, max_length=64)]
     """Made by the page; the acknowledgement repeats it. A repeated act is answered again, not carried out again."""
+
+
+Page = Annotated[str, Field(max_length=64)]
+"""A random name that a page gives itself each time it loads: a wallet is asked by the page that approved, only."""
 
 
 class Send(_Request):
@@ -316,6 +349,7 @@ class Decide(_Request):
     version: int
     decision: Literal["approve", "deny"]
     reason: Annotated[str, Field(max_length=2_000)] = ""
+    page: Page = ""
 
 
 class Respond(_Request):
@@ -355,6 +389,13 @@ class Undo(_Request):
     key: str
 
 
+class Explain(_Request):
+    """How each row of a card's review was read: answered with `review.derivation.explain`, as JSON."""
+
+    type: Literal["explain"] = "explain"
+    key: str
+
+
 class Resync(_Request):
     """A new page, or one that saw a gap, asks for a snapshot."""
 
@@ -365,11 +406,49 @@ class Ping(_Request):
     """Is the kernel there? Answered by an acknowledgement with its boot and newest number."""
 
     type: Literal["ping"] = "ping"
+    page: Page = ""
 
 
-Act = Send | Decide | Respond | Stop | Retry | Continue | Undo
+class WalletFault(_Model):
+    """Why a wallet did not do what it was asked (EIP-1193 codes; those of ours are below 1000)."""
+
+    code: int
+    message: Annotated[str, Field(max_length=2_000)]
+
+
+class WalletAnswer(_Request):
+    """What the wallet said to the request `nonce`: `error`, or else `result`."""
+
+    type: Literal["wallet_answer"] = "wallet_answer"
+    page: Page
+    key: str
+    nonce: str
+    result: Any = None
+    error: WalletFault | None = None
+
+
+class WalletFound(_Model):
+    """A wallet that announced itself to the page; all of it is its own claim."""
+
+    rdns: Annotated[str, Field(max_length=256)]
+    name: Annotated[str, Field(max_length=256)]
+
+
+class Wallets(_Request):
+    """The wallets that the page has found, and what the chosen one lets the page see without asking the person."""
+
+    type: Literal["wallets"] = "wallets"
+    page: Page
+    found: Annotated[list[WalletFound], Field(max_length=64)]
+    accounts: Annotated[list[Annotated[str, Field(max_length=128)]], Field(max_length=64)] = []
+    network: Annotated[str, Field(max_length=64)] = ""
+
+
+Act = Send | Decide | Respond | Stop | Retry | Continue | Undo | WalletAnswer
 """What changes the chat; the other requests may be repeated at will."""
-ToKernel = Annotated[Act | Resync | Ping, Field(discriminator="type")]
+Question = Explain
+"""What only reads; its acknowledgement carries the answer as `data`."""
+ToKernel = Annotated[Act | Question | Resync | Ping | Wallets, Field(discriminator="type")]
 
 to_kernel: TypeAdapter[ToKernel] = TypeAdapter(ToKernel)
 """Validates what a page sent; everything it says is a request, never a fact."""
@@ -377,7 +456,10 @@ to_page: TypeAdapter[ToPage] = TypeAdapter(ToPage)
 
 
 def _schema() -> dict[str, Any]:
-    models = [Snapshot, Events, Ack, Send, Decide, Respond, Stop, Retry, Continue, Undo, Resync, Ping]
+    models = [
+        Snapshot, Events, Ack, WalletRequest, Send, Decide, Respond, Stop, Retry, Continue, Undo, WalletAnswer, Explain,
+        Resync, Ping, Wallets,
+    ]  # fmt: skip
     _, schema = models_json_schema([(model, "serialization") for model in models], title="Protocol")
     return schema
 

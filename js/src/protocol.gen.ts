@@ -9,6 +9,7 @@ export interface Protocol {
   Continue: Continue;
   Decide: Decide;
   Events: Events;
+  Explain: Explain;
   GrantView: GrantView;
   InvocationChanged: InvocationChanged;
   InvocationView: InvocationView;
@@ -27,6 +28,11 @@ export interface Protocol {
   TurnHead: TurnHead;
   TurnView: TurnView;
   Undo: Undo;
+  WalletAnswer: WalletAnswer;
+  WalletFault: WalletFault;
+  WalletFound: WalletFound;
+  WalletRequest: WalletRequest;
+  Wallets: Wallets;
 }
 /**
  * The answer to the request `mid`; a refused one says why in a sentence. `seq` is the newest event's number.
@@ -39,6 +45,9 @@ export interface Ack {
   ok: boolean;
   code: string;
   message: string;
+  data: {
+    [k: string]: unknown;
+  };
 }
 /**
  * Who answers.
@@ -215,6 +224,7 @@ export interface Decide {
   version: number;
   decision: "approve" | "deny";
   reason: string;
+  page: string;
 }
 /**
  * Events numbered `first`, `first + 1`, ...; all events with a number up to `seq` are then known.
@@ -293,11 +303,20 @@ export interface InvocationChanged {
   view: InvocationView;
 }
 /**
+ * How each row of a card's review was read: answered with `review.derivation.explain`, as JSON.
+ */
+export interface Explain {
+  mid: string;
+  type: "explain";
+  key: string;
+}
+/**
  * Is the kernel there? Answered by an acknowledgement with its boot and newest number.
  */
 export interface Ping {
   mid: string;
   type: "ping";
+  page: string;
 }
 /**
  * The person gives the result of the card as text, for example a pasted signature.
@@ -357,4 +376,64 @@ export interface Undo {
   mid: string;
   type: "undo";
   key: string;
+}
+/**
+ * What the wallet said to the request `nonce`: `error`, or else `result`.
+ */
+export interface WalletAnswer {
+  mid: string;
+  type: "wallet_answer";
+  page: string;
+  key: string;
+  nonce: string;
+  result: {
+    [k: string]: unknown;
+  };
+  error: WalletFault | null;
+}
+/**
+ * Why a wallet did not do what it was asked (EIP-1193 codes; those of ours are below 1000).
+ */
+export interface WalletFault {
+  code: number;
+  message: string;
+}
+/**
+ * A wallet that announced itself to the page; all of it is its own claim.
+ */
+export interface WalletFound {
+  rdns: string;
+  name: string;
+}
+/**
+ * Ask the wallet in the page, once: carried out only by the page whose Approve button was pressed for `key`.
+ */
+export interface WalletRequest {
+  type: "wallet_request";
+  boot: string;
+  page: string;
+  key: string;
+  nonce: string;
+  namespace: "evm" | "near";
+  method: string;
+  params: unknown;
+  network: string;
+  account: string;
+}
+/**
+ * The wallets that the page has found, and what the chosen one lets the page see without asking the person.
+ */
+export interface Wallets {
+  mid: string;
+  type: "wallets";
+  page: string;
+  /**
+   * @maxItems 64
+   */
+  found: WalletFound[];
+  /**
+   * @maxItems 64
+   */
+  accounts: string[];
+  network: string;
 }
