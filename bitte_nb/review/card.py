@@ -117,6 +117,8 @@ class Call:
     args: tuple[Any, ...] = ()
     arg_names: tuple[str, ...] = ()
     path: str = ""
+    source: str = ""
+    """Where its data stands: a byte range of the data of the call that holds it, or a path in the request."""
     rows: tuple[Row, ...] = ()
     warnings: tuple[ReviewWarning, ...] = ()
     """Warnings of this call and of the calls inside it."""

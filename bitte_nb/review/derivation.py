@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, cast
 
-from bitte_nb.review.card import ReviewCard, Row
+from bitte_nb.errors import ReviewRefused
+from bitte_nb.review.card import ReviewCard
 from bitte_nb.review.shapes import listed, table
 
 __all__ = ["Step", "explain"]
 
+_HEX = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
 _RANGE = re.compile(r"data\[(\d+):(\d+)\]")
 _PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
@@ -20,23 +23,66 @@ _PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 class Step:
     """How one row came about."""
 
+    path: str
+    """The nested call that the row belongs to, for example `calls[1]`; empty for the card's own rows."""
     row: str
     """Id of the row."""
     label: str
     value: str
     where: str
-    """A byte range of the calldata or a path in the request; empty for what the card itself worked out."""
+    """A byte range of the call's data or a path in the request; empty for what the card itself worked out."""
     taken: str
     """What stands there: hex of the bytes, or the JSON of the field."""
     how: str
     """One sentence from what stands there to what the row says."""
 
 
-def explain(card: ReviewCard) -> tuple[Step, ...]:
-    """The derivation of every row, in the order of the card; nothing is decoded again."""
-    request = json.loads(card.raw)
-    data = _calldata(request)
-    return tuple(_step(row, request, data) for row in card.rows)
+def explain(card: ReviewCard | Mapping[str, Any] | None) -> dict[str, Any]:
+    """The derivation of every row of a card, or of its `to_json()`; nothing is decoded again.
+
+    Returns `{digest, steps, data}`: steps in the order of the card, nested calls after the call that holds them, and
+    the data of each call as hex by its path, so that a page can lay it out word by word. Everything is JSON.
+
+    Raises:
+        ReviewRefused: there is no review to explain.
+    """
+    shape = card.to_json() if isinstance(card, ReviewCard) else table(card)
+    if not isinstance(shape.get("raw"), str):
+        raise ReviewRefused("This call has no review, so there are no rows to explain.")
+    request = json.loads(shape["raw"])
+    steps: list[Step] = []
+    payloads: dict[str, str] = {}
+    _level(shape, request, _calldata(request), "", steps, payloads)
+    return {"digest": shape.get("digest", ""), "steps": [asdict(step) for step in steps], "data": payloads}
+
+
+def _level(
+    level: Mapping[str, Any], request: Any, data: bytes, path: str, steps: list[Step], payloads: dict[str, str]
+) -> None:
+    """The rows of the card or of a call in it, then those of the calls inside."""
+    if data:
+        payloads[path] = "0x" + data.hex()
+    rows = [table(row) for row in listed(level.get("rows"))]
+    read = {str(row.get("value", "")).lower(): row["source"] for row in rows if row.get("source")}
+    for row in rows:
+        # What a reader explains again (the amount, the spender) stands where the argument with that value stands.
+        again = read.get(str(row.get("raw") or row.get("value")).lower(), "")
+        steps.append(_step({**row, "source": row.get("source") or again}, request, data, path))
+    for entry in listed(level.get("calls")):
+        call = table(entry)
+        _level(call, request, _inner(call, request, data), str(call.get("path", "")), steps, payloads)
+
+
+def _inner(call: Mapping[str, Any], request: Any, outer: bytes) -> bytes:
+    """The data of a nested call, from the place in its parent or in the request that it was read from."""
+    source = str(call.get("source", ""))
+    found = _RANGE.fullmatch(source)
+    if found is not None:
+        return outer[int(found[1]) : int(found[2])]
+    text = _look(request, source) if source else None
+    for name in ("transactions", "params", ""):  # a batch may also be given under these, or as a bare list
+        text = text if text is not None or not source else _look(request, source.replace("calls", name, 1))
+    return bytes.fromhex(text[2:]) if isinstance(text, str) and _HEX.fullmatch(text) else b""
 
 
 def _calldata(request: Any) -> bytes:
@@ -49,19 +95,21 @@ def _calldata(request: Any) -> bytes:
         if isinstance(inner, dict):
             return _calldata(cast("Any", inner))
     text = box.get("data") or box.get("input")
-    return bytes.fromhex(text[2:]) if isinstance(text, str) and re.fullmatch(r"0x(?:[0-9a-fA-F]{2})*", text) else b""
+    return bytes.fromhex(text[2:]) if isinstance(text, str) and _HEX.fullmatch(text) else b""
 
 
-def _step(row: Row, request: Any, data: bytes) -> Step:
-    found = _RANGE.fullmatch(row.source)
+def _step(row: Mapping[str, Any], request: Any, data: bytes, path: str) -> Step:
+    name, label, value, source = (str(row.get(key, "")) for key in ("id", "label", "value", "source"))
+    found = _RANGE.fullmatch(source)
     if found is not None:
         start, end = int(found[1]), int(found[2])
-        return Step(
-            row.id, row.label, row.value, row.source, "0x" + data[start:end].hex(), _bytes_how(row, end - start)
-        )
-    taken = _look(request, row.source) if row.source else None
+        return Step(path, name, label, value, source, "0x" + data[start:end].hex(), _bytes_how(row, end - start))
+    # Fields of a nested call are named from that call.
+    taken = _look(request, f"{path}.{source}" if path else source) if source else None
+    if taken is None and path:
+        source = ""
     shown = json.dumps(taken, ensure_ascii=False) if taken is not None else ""
-    return Step(row.id, row.label, row.value, row.source, shown[:2_000], _field_how(row, taken is not None))
+    return Step(path, name, label, value, source, shown[:2_000], _field_how(row, taken is not None))
 
 
 def _look(value: Any, path: str) -> Any:
@@ -96,18 +144,26 @@ def _roots(value: Any) -> list[Any]:
     return found
 
 
-def _bytes_how(row: Row, size: int) -> str:
-    if size == 4:
+def _bytes_how(row: Mapping[str, Any], size: int) -> str:
+    kind = str(row.get("note", ""))
+    if row.get("id") in ("selector", "call"):
         return "The first four bytes are the start of the Keccak-256 hash of the function's signature: they choose it."
-    if row.kind == "address":
+    if row.get("kind") == "address":
         return "A word of 32 bytes: twelve zeros, then the 20 bytes of the address, shown with its EIP-55 capitals."
-    kind = row.note
-    if kind.startswith(("uint", "int")) and size == 32:
-        return f"A word of 32 bytes, read as one big-endian number ({kind})."
+    if row.get("kind") == "amount":
+        return (
+            "A word of 32 bytes, one big-endian number of base units, divided by ten to the power of the decimals."
+        )
+    if kind.endswith("]"):
+        return f"{size} bytes of a list ({kind}): where its length is not fixed, the first word counts its items."
     if kind == "bool":
         return "A word of 32 bytes that may only be 0 (no) or 1 (yes)."
+    if kind in ("bytes", "string"):
+        return f"{size} bytes ({kind}); the word before them says how many, and the head of the data says where."
+    if kind.startswith("bytes"):
+        return f"A word of 32 bytes: the value ({kind}) stands at its front, zeros fill it up."
     if size == 32:
-        return f"A word of 32 bytes: the value itself, or how far behind the arguments its content lies ({kind})."
+        return f"A word of 32 bytes, read as one big-endian number ({kind or 'uint256'})."
     return f"{size // 32} words of 32 bytes, one for each part of the value ({kind})."
 
 
@@ -126,17 +182,18 @@ _HOW = {
 }
 
 
-def _field_how(row: Row, found: bool) -> str:
-    if row.id in _HOW:
-        return _HOW[row.id]
-    if row.kind == "amount":
+def _field_how(row: Mapping[str, Any], found: bool) -> str:
+    if row.get("id") in _HOW:
+        return _HOW[str(row["id"])]
+    kind = row.get("kind")
+    if kind == "amount":
         return "Base units divided by ten to the power of the token's decimals, exactly; the list of tokens has these."
-    if row.kind == "address":
+    if kind == "address":
         return "The account as the request names it, with EIP-55 capitals; the remark is from your own lists."
-    if row.kind == "time":
+    if kind == "time":
         return "Seconds since 1970, written as a date in UTC."
-    if row.kind == "hash":
+    if kind == "hash":
         return "Worked out here from the request."
-    if row.kind == "message":
+    if kind == "message":
         return "The text as it is; characters that cannot be seen are written by their code point."
     return "As it stands in the request." if found else "Worked out from the parts above."

@@ -189,7 +189,14 @@ def draft_batch(request: Mapping[str, Any], calls: list[Any], ctx: ReviewContext
             sheet.warn("contract_creation", f"Call {index + 1} deploys a contract of {len(checked.data)} bytes.")
             continue
         spec = CallSpec(
-            to=checked.to, value=checked.value, data=checked.data, sender=sender, chain=chain, path=inner.path, depth=1
+            to=checked.to,
+            value=checked.value,
+            data=checked.data,
+            sender=sender,
+            chain=chain,
+            path=inner.path,
+            source=f"{inner.path}.{'data' if 'data' in tx else 'input'}",
+            depth=1,
         )
         sheet.calls.append(read_call(spec, ctx, budget, sheet.unchecked))
     if bad:

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from bitte_nb.review import erc7730, evm_lending, evm_nested, evm_permit2, evm_swaps, evm_tokens, universal_router
 from bitte_nb.review.abi import MAX_CALLDATA, Malformed, decode, plain_value
+from bitte_nb.review.abi_places import Place, places
 from bitte_nb.review.abi_table import Known, lookup
 from bitte_nb.review.abi_types import AbiType, TooLarge
 from bitte_nb.review.address import checksum
@@ -63,6 +64,7 @@ def read_call(spec: CallSpec, ctx: ReviewContext, budget: list[int], notes: list
         args=tuple(plain_value(v) for v in shape.values),
         arg_names=shape.names,
         path=spec.path,
+        source=spec.source,
         rows=tuple(sheet.rows),
         warnings=warnings,
         amounts=(*sheet.amounts, *(a for call in sheet.calls for a in call.amounts)),
@@ -130,7 +132,7 @@ def reading_of(spec: CallSpec, sheet: Sheet, budget: list[int]) -> _Shape:
     )
     if spec.operation == "delegatecall" and not evm_nested.is_multisend(ctx.labels, spec.to):
         # Run as another account's code, the function means whatever that code says.
-        _arguments(known, values, sheet)
+        _arguments(known, values, spec.data, sheet)
         shape.title = f"Run {known.function.name} of {_name(ctx, spec.to)} as the account itself"
         return shape
     _explain(spec, sheet, budget, known, values, shape, described)
@@ -156,7 +158,7 @@ def _explain(
         descend=lambda inner: _descend(inner, sheet.ctx, budget, notes),
         budget=budget,
     )
-    _arguments(known, values, sheet)
+    _arguments(known, values, spec.data, sheet)
     reader = _READERS["plain"] if spec.to.lower() in sheet.ctx.eoas else _READERS[known.reader]
     reader(reading)
     sentence = _described(described, reading) if described is not None else None
@@ -217,6 +219,7 @@ def _descend(spec: CallSpec, ctx: ReviewContext, budget: list[int], notes: list[
         value=str(spec.value),
         operation=spec.operation,
         path=spec.path,
+        source=spec.source,
         rows=tuple(sheet.rows),
         warnings=warnings,
         severity=worst([w.severity for w in warnings]),
@@ -250,34 +253,32 @@ def _blind(spec: CallSpec, sheet: Sheet, why: str) -> None:
     )
 
 
-def _arguments(known: Known, values: list[Any], sheet: Sheet) -> None:
-    at = 4
-    for index, (kind, value) in enumerate(zip(known.function.inputs, values, strict=True)):
-        name = kind.name or f"argument {index + 1}"
-        _argument(sheet, f"arg.{kind.name or index}", name, kind, value, f"data[{at}:{at + kind.head_size}]", 0)
-        at += kind.head_size
+def _arguments(known: Known, values: list[Any], data: bytes, sheet: Sheet) -> None:
+    inputs = known.function.inputs
+    for index, (kind, value, place) in enumerate(zip(inputs, values, places(inputs, data, 4), strict=True)):
+        _argument(sheet, f"arg.{kind.name or index}", kind.name or f"argument {index + 1}", kind, value, place, 0)
 
 
-def _argument(sheet: Sheet, row_id: str, name: str, kind: AbiType, value: Any, source: str, depth: int) -> None:
+def _argument(sheet: Sheet, row_id: str, name: str, kind: AbiType, value: Any, place: Place, depth: int) -> None:
     """One row per value; structs and arrays of structs are opened so that nothing hides inside them."""
     if kind.dims and (kind.base == "tuple" or len(kind.dims) > 1) and depth < 4:
-        for index, item in enumerate(value):
-            _argument(sheet, f"{row_id}[{index}]", f"{name} {index + 1}", kind.element, item, source, depth + 1)
+        for index, (item, part) in enumerate(zip(value, place.parts, strict=True)):
+            _argument(sheet, f"{row_id}[{index}]", f"{name} {index + 1}", kind.element, item, part, depth + 1)
         if not value:
-            sheet.row(row_id, name, "empty list", note=kind.canonical, source=source)
+            sheet.row(row_id, name, "empty list", note=kind.canonical, source=str(place))
         return
     if kind.base == "tuple" and not kind.dims and depth < 4:
-        for index, (part, item) in enumerate(zip(kind.components, value, strict=True)):
-            label = part.name or str(index + 1)
-            _argument(sheet, f"{row_id}.{label}", f"{name} · {label}" if name else label, part, item, source, depth + 1)
+        for index, (inner, item, part) in enumerate(zip(kind.components, value, place.parts, strict=True)):
+            label = inner.name or str(index + 1)
+            _argument(sheet, f"{row_id}.{label}", f"{name} · {label}" if name else label, inner, item, part, depth + 1)
         return
     plain = plain_value(value)
     if kind.base == "address" and not kind.dims:
-        sheet.row(row_id, name, plain, kind="address", note=sheet.ctx.name(plain) or kind.canonical, source=source)
+        sheet.row(row_id, name, plain, kind="address", note=sheet.ctx.name(plain) or kind.canonical, source=str(place))
     else:
         text = ", ".join(map(str, cast("list[Any]", plain))) if isinstance(plain, list) else str(plain)
         shown = text if len(text) <= _HEX_ROW else text[:_HEX_ROW] + "…"
-        sheet.row(row_id, name, shown, raw=text, kind="code", note=kind.canonical, source=source)
+        sheet.row(row_id, name, shown, raw=text, kind="code", note=kind.canonical, source=str(place))
 
 
 def _hex(data: bytes) -> str:

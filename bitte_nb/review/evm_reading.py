@@ -32,6 +32,8 @@ class CallSpec:
     sender: str | None
     chain: Chain
     path: str = ""
+    source: str = ""
+    """Where the data stands: a byte range of the outer call's data, or a path in the request."""
     depth: int = 0
     operation: str = "call"
     count_value: bool = True
@@ -83,6 +85,11 @@ class Reading:
         """A name for sentences: the person's or the contract's, else the whole address."""
         return self.ctx.name(address) or (checksum(address) if is_evm(address) else address)
 
+    def place(self, data: bytes) -> str:
+        """Where the bytes stand in this call's data; empty for none."""
+        at = self.spec.data.find(data) if data else -1
+        return f"data[{at}:{at + len(data)}]" if at >= 0 else ""
+
     def inside(self, spec: CallSpec) -> Call:
         """Read a nested call and keep it."""
         call = self.descend(spec)
@@ -102,6 +109,7 @@ class Reading:
                 sender=sender,
                 chain=self.spec.chain,
                 path=path,
+                source=self.place(data),
                 depth=self.spec.depth + 1,
                 operation=operation,
                 count_value=count_value,

@@ -271,5 +271,14 @@ def _calldata(data: TypedMessage, typed: Typed, sheet: Sheet) -> None:
         if payload[:4] not in built_in():
             continue
         path = f"calls[{len(sheet.calls)}]"
-        spec = CallSpec(to=target, value=0, data=payload, sender=typed.signer, chain=typed.chain, path=path, depth=1)
+        spec = CallSpec(
+            to=target,
+            value=0,
+            data=payload,
+            sender=typed.signer,
+            chain=typed.chain,
+            path=path,
+            source=f"message.{label}",
+            depth=1,
+        )
         sheet.calls.append(read_call(spec, sheet.ctx, new_budget(), sheet.unchecked))

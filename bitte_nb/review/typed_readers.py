@@ -155,6 +155,7 @@ def _safe_tx(t: Typed) -> None:
         sender=safe,
         chain=t.chain,
         path="calls[0]",
+        source="message.data",
         depth=1,
         operation=name,
     )

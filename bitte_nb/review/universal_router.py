@@ -78,6 +78,7 @@ def universal_router(r: Reading) -> None:
                 args=tuple(plain_value(v) for v in values),
                 arg_names=tuple(t.name for t in types),
                 path=sheet.path,
+                source=r.place(data),
                 rows=tuple(sheet.rows),
                 warnings=merged,
                 amounts=tuple(sheet.amounts),

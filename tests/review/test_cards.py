@@ -33,7 +33,8 @@ from test_rules import (
 )
 
 import bitte_nb.review as room
-from bitte_nb.review import ReviewContext, explain, request_digest, review
+from bitte_nb.errors import ReviewRefused
+from bitte_nb.review import ReviewCard, ReviewContext, explain, request_digest, review
 from bitte_nb.review.address import checksum, is_account_id, near_lookalike
 from bitte_nb.review.amounts import human, parse_human
 from bitte_nb.review.text import escape
@@ -267,20 +268,44 @@ def test_every_row_can_be_derived() -> None:
         ({"method": "eth_sendTransaction", "chainId": 1, "params": [send()]}, EVM),
     ):
         card = review(request, context)
-        steps = explain(card)
-        assert [step.row for step in steps] == [row.id for row in card.rows]
-        assert all(step.how.endswith(".") for step in steps)
+        steps = explain(card)["steps"]
+        assert [step["row"] for step in steps if not step["path"]] == [row.id for row in card.rows]
+        assert all(step["how"].endswith(".") for step in steps)
+        assert explain(card.to_json()) == explain(card)
+
+
+def derived(card: ReviewCard, path: str = "") -> dict[str, dict[str, Any]]:
+    return {step["row"]: step for step in explain(card)["steps"] if step["path"] == path}
 
 
 def test_an_argument_is_derived_from_its_bytes() -> None:
-    steps = {step.row: step for step in explain(review(call("approve(address,uint256)", ROUTER, 5), EVM))}
-    assert steps["arg.spender"].taken == "0x" + "00" * 12 + ROUTER[2:].lower()
-    assert steps["arg.value"].taken == "0x" + "00" * 31 + "05"
-    assert steps["selector"].taken == "0x095ea7b3"
-    assert "big-endian" in steps["arg.value"].how
-    typed_steps = {step.row: step for step in explain(review(permit(), EVM))}
-    assert typed_steps["field.deadline"].taken == str(NOW + 60)
-    assert typed_steps["to"].taken == f'"{USDC}"'
+    steps = derived(review(call("approve(address,uint256)", ROUTER, 5), EVM))
+    assert steps["arg.spender"]["taken"] == "0x" + "00" * 12 + ROUTER[2:].lower()
+    assert steps["arg.value"]["taken"] == "0x" + "00" * 31 + "05"
+    assert steps["selector"]["taken"] == "0x095ea7b3"
+    assert "big-endian" in steps["arg.value"]["how"]
+    assert steps["amount.allowance"]["where"] == "data[36:68]", "what is explained again stands where its argument does"
+    typed_steps = derived(review(permit(), EVM))
+    assert typed_steps["field.deadline"]["taken"] == str(NOW + 60)
+    assert typed_steps["to"]["taken"] == f'"{USDC}"'
+
+
+def test_what_stands_in_the_tail_is_found_there() -> None:
+    inner = call("transfer(address,uint256)", BOB, 7)
+    items = [(USDC, bytes.fromhex(inner["data"][2:])), (USDC, b"")]
+    card = review(call("tryAggregate(bool requireSuccess,(address target,bytes callData)[] calls)", True, items), EVM)
+    steps = derived(card)
+    assert steps["arg.calls[0].callData"]["taken"] == inner["data"]
+    assert steps["arg.calls[1].target"]["taken"] == "0x" + "00" * 12 + USDC[2:].lower()
+    assert steps["arg.calls[1].callData"]["taken"] == "0x"
+    nested = derived(card, "calls[0]")
+    assert nested["arg.to"]["taken"] == "0x" + "00" * 12 + BOB[2:].lower()
+    assert explain(card)["data"]["calls[0]"] == inner["data"]
+
+
+def test_a_call_without_a_review_explains_nothing() -> None:
+    with pytest.raises(ReviewRefused, match="no review"):
+        explain(None)
 
 
 def test_a_delegate_action_shows_its_limits() -> None:
