@@ -4,6 +4,7 @@
 // the kernel carries out once. Nothing here decides anything: the kernel's events do.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { Outbox } from "./outbox.js";
 import { isSameMatter, isVisible, type Pending } from "./pending.js";
 import {
   type Ack,
@@ -31,6 +32,9 @@ export interface Surroundings {
   later(run: () => void, milliseconds: number): () => void;
   newId(): string;
   isHidden(): boolean;
+  /** What was kept under a name in this tab, empty when nothing was or nothing can be. */
+  kept(name: string): string;
+  keep(name: string, text: string): void;
 }
 
 export type Connection =
@@ -69,6 +73,8 @@ export class Link {
   readonly state: Signal<ChatState | null> = signal(null);
   readonly pending: Signal<readonly Pending[]> = signal([]);
   readonly connection: ReadonlySignal<Connection>;
+  /** What the person writes; all views of a chat share it. */
+  readonly outbox: Outbox;
 
   readonly #model: Model;
   readonly #around: Surroundings;
@@ -88,6 +94,7 @@ export class Link {
       const phase = this.#phase.value;
       return phase === "waiting" && this.#kernelBusy.value ? "busy" : phase;
     });
+    this.outbox = new Outbox(this, around);
     model.on("msg:custom", (content: unknown) => this.receive(content));
     model.on("comm_live_update", () => this.#checkComm());
     model.on("comm:close", () => this.#lose());
@@ -108,6 +115,7 @@ export class Link {
   /** Stops timers; what is shown stays. */
   close(): void {
     this.#closed = true;
+    this.outbox.close();
     this.#stopResync?.();
     this.#phase.value = "lost";
   }

@@ -14,4 +14,19 @@ export const browser: Surroundings = {
       .map((byte) => byte.toString(16).padStart(2, "0"))
       .join(""),
   isHidden: () => document.hidden,
+  kept: (name) => {
+    try {
+      return sessionStorage.getItem(name) ?? "";
+    } catch {
+      return ""; // a sandboxed frame has no storage
+    }
+  },
+  keep: (name, text) => {
+    try {
+      if (text === "") sessionStorage.removeItem(name);
+      else sessionStorage.setItem(name, text);
+    } catch {
+      // Then a reload loses a half-written message, as it does everywhere else.
+    }
+  },
 };

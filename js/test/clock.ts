@@ -29,6 +29,16 @@ export class Clock implements Surroundings {
     return this.hidden;
   }
 
+  readonly store = new Map<string, string>();
+
+  kept(name: string): string {
+    return this.store.get(name) ?? "";
+  }
+
+  keep(name: string, text: string): void {
+    this.store.set(name, text);
+  }
+
   /** Lets time pass; timers fire in their order, also those set meanwhile. */
   pass(milliseconds: number): void {
     const end = this.#now + milliseconds;

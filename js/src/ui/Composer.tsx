@@ -1,37 +1,50 @@
-// Where the person writes: Enter sends, Shift+Enter breaks the line, Esc stops.
+// Where the person writes: Enter sends or lets the message wait, Shift+Enter breaks the line, Esc takes back or stops.
 
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Connection } from "../link.js";
+import { type Holds, joined } from "../outbox.js";
 import type { Pending } from "../pending.js";
 import type { ChatView } from "../protocol.js";
-import { isAnswering, isDecisionOpen, isLivePhase, isUndoPending } from "../state.js";
+import { isLivePhase, isUndoPending } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
 import { Refusal } from "./Refusal.js";
 import { isSave } from "./shortcuts.js";
+import { Waiting } from "./Waiting.js";
 
 export function Composer({ chat, sending }: { chat: ChatView; sending: readonly Pending[] }) {
   const { link, words } = useSurface();
-  const [text, setText] = useState("");
+  const { outbox } = link;
+  const [text, setText] = useState(() => outbox.restore());
   const area = useRef<HTMLTextAreaElement>(null);
   const hint = useId();
   const { waiting, refusal } = useAsked((ask) => ask.type === "stop");
-  const phase = chat.turns.at(-1)?.phase ?? "idle";
   const connection = link.connection.value;
-  const answering = isAnswering(phase) || sending.some((one) => one.refused === undefined);
-  const canStop = isLivePhase(phase) || answering;
+  const holds = outbox.holds.value;
+  const queued = outbox.waiting.value;
+  const canStop = holds === "sending" || isLivePhase(chat.turns.at(-1)?.phase ?? "idle");
   const isDown = connection === "lost" || connection === "mismatch";
-  const canSend = !answering && !isDown && text.trim() !== "";
+  const canSend = !isDown && text.trim() !== "";
 
   useRefusedText(sending, text, setText);
   useLayoutEffect(() => grow(area.current), [text]);
+  useEffect(() => outbox.keep(text), [outbox, text, queued]);
 
   const send = () => {
     if (!canSend) return;
-    link.ask({ type: "send", text });
+    outbox.say(text);
     setText("");
+  };
+  const sendNow = () => {
+    if (isDown) return;
+    if (canSend) send();
+    outbox.sendWaiting();
+  };
+  const takeBack = () => {
+    setText(joined(outbox.takeBack(), text));
+    area.current?.focus();
   };
   const stop = () => link.ask({ type: "stop" });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -40,17 +53,25 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
     // While a word is being composed Enter chooses it.
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
-      send();
+      if (event.ctrlKey || event.metaKey) sendNow();
+      else send();
+    } else if (event.key === "Escape" && queued !== "") {
+      event.preventDefault();
+      takeBack();
     } else if (event.key === "Escape" && canStop) {
       event.preventDefault();
       stop();
     } else if (event.key === "ArrowUp" && text === "") {
       event.preventDefault();
-      setText(chat.turns.at(-1)?.text ?? "");
+      if (queued !== "") takeBack();
+      else setText(chat.turns.at(-1)?.text ?? "");
     }
   };
   return (
     <div class="bnb-composer">
+      {queued !== "" && (
+        <Waiting text={queued} holds={holds} isDown={isDown} onSend={sendNow} onTakeBack={takeBack} />
+      )}
       <div class="bnb-composer-box">
         <textarea
           ref={area}
@@ -81,48 +102,46 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
           class="bnb-round bnb-send"
           data-bnb-action="send"
           disabled={!canSend}
-          aria-label={words.send}
+          aria-label={waits(holds) ? words.sendLater : words.send}
           aria-describedby={hint}
-          title={words.send}
+          title={waits(holds) ? words.sendLater : words.send}
           onClick={send}
         >
           <Icon name="send" />
         </button>
       </div>
       <p class="bnb-composer-hint" id={hint}>
-        {hintOf(words, connection, answering, waitsFor(chat), text)}
+        {hintOf(words, connection, holds, isUndoPending(chat), text)}
       </p>
       <Refusal refusal={refusal} />
     </div>
   );
 }
 
-type Waits = "decision" | "call" | "undo" | null;
-
-/** What an answer that has paused is waiting for, or what else is. */
-function waitsFor(chat: ChatView): Waits {
-  if (chat.turns.at(-1)?.phase !== "awaiting") return isUndoPending(chat) ? "undo" : null;
-  return isDecisionOpen(chat) ? "decision" : "call";
+/** Whether a message would wait. */
+function waits(holds: Holds | null): boolean {
+  return holds !== null && holds !== "failed";
 }
 
 function hintOf(
   words: Strings,
   connection: Connection,
-  answering: boolean,
-  waits: Waits,
+  holds: Holds | null,
+  undo: boolean,
   text: string,
 ): string {
   if (connection === "lost") return words.composerLost;
-  if (answering) return text.trim() === "" ? words.stopHint : words.composerAnswering;
-  switch (waits) {
+  switch (holds) {
+    case "sending":
+    case "answer":
+      return text.trim() === "" ? words.stopHint : words.composerAnswering;
     case "decision":
       return words.composerAwaiting;
     case "call":
       return words.composerRunning;
-    case "undo":
-      return words.composerUndo;
+    case "failed":
     case null:
-      return words.composerHint;
+      return undo ? words.composerUndo : words.composerHint;
   }
 }
 

@@ -1,0 +1,210 @@
+// One message waits for the answer before it, and is never lost: neither dropped nor sent twice.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FakeModel } from "../dev/fake_model.js";
+import { chat, invocation, step, turn } from "../dev/views.js";
+import type { ChatView, TurnView } from "../src/protocol.js";
+import { en } from "../src/text/en.js";
+import widget from "../src/widget.js";
+
+const RUNNING = chat({ turns: [turn({ phase: "streaming", outcome: null })] });
+const DECIDING = chat({
+  turns: [turn({ phase: "awaiting", outcome: null, steps: [step({ calls: ["k"] })] })],
+  invocations: { k: invocation({ key: "k", state: "pending" }) },
+});
+const CALLING: ChatView = {
+  ...DECIDING,
+  invocations: { k: invocation({ key: "k", state: "executing" }) },
+};
+
+let el: HTMLElement;
+let model: FakeModel;
+let close: () => void;
+
+function show(view: ChatView): void {
+  document.documentElement.lang = "en";
+  model = new FakeModel(view);
+  const module = widget();
+  el = document.createElement("div");
+  document.body.append(el);
+  module.initialize({ model });
+  close = module.render({ model, el });
+  model.snapshot(view); // the kernel is there
+}
+
+async function drawn(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 60));
+}
+
+function box(): HTMLTextAreaElement {
+  const area = el.querySelector<HTMLTextAreaElement>(".bnb-composer-text");
+  if (area === null) throw new Error("no composer");
+  return area;
+}
+
+async function write(text: string, key = "Enter", change: KeyboardEventInit = {}): Promise<void> {
+  box().value = text;
+  box().dispatchEvent(new Event("input", { bubbles: true }));
+  await drawn();
+  await press(key, change);
+}
+
+async function press(key: string, change: KeyboardEventInit = {}): Promise<void> {
+  box().dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...change }));
+  await drawn();
+}
+
+async function click(action: string): Promise<void> {
+  el.querySelector<HTMLButtonElement>(`[data-bnb-action="${action}"]`)?.click();
+  await drawn();
+}
+
+async function goes(change: Partial<TurnView>): Promise<void> {
+  const { steps: _steps, ...head } = turn(change);
+  model.happen({ type: "turn", head });
+  await drawn();
+}
+
+const sent = () => model.asked("send").map((one) => one.text);
+const waiting = () => el.querySelector(".bnb-waiting-text")?.textContent ?? null;
+const says = () => el.querySelector(".bnb-waiting [role=status]")?.textContent;
+
+beforeEach(() => sessionStorage.clear());
+afterEach(() => {
+  close();
+  model.fire("destroy");
+  document.body.replaceChildren();
+});
+
+describe("a message typed while an answer runs", () => {
+  for (const [name, view, sentence] of [
+    ["an answer", RUNNING, en.waitingFor.answer],
+    ["a decision", DECIDING, en.waitingFor.decision],
+    ["a running call", CALLING, en.waitingFor.call],
+  ] as const) {
+    test(`waits for ${name}, visibly, and is sent once that turn is over`, async () => {
+      show(view);
+      await write("next");
+      expect([sent(), waiting(), box().value, says()]).toEqual([[], "next", "", sentence]);
+      await goes({ phase: "done" });
+      expect([sent(), waiting()]).toEqual([["next"], null]);
+      await goes({ phase: "done", reason: "again" });
+      expect(sent()).toEqual(["next"]);
+    });
+  }
+
+  test("waits while a paused turn goes on after the decision", async () => {
+    show(DECIDING);
+    await write("next");
+    await goes({ phase: "streaming", outcome: null });
+    expect([sent(), says()]).toEqual([[], en.waitingFor.answer]);
+  });
+
+  test("waits for a message that was not answered yet", async () => {
+    show(chat({}));
+    await write("one");
+    await write("two");
+    expect([sent(), waiting()]).toEqual([["one"], "two"]);
+    await goes({ turn: 1, text: "one", phase: "streaming", outcome: null });
+    expect(sent()).toEqual(["one"]);
+    await goes({ turn: 1, text: "one", phase: "done" });
+    expect(sent()).toEqual(["one", "two"]);
+  });
+
+  test("and a second one are one message of two paragraphs", async () => {
+    show(RUNNING);
+    await write("one");
+    await write("two");
+    await goes({ phase: "done" });
+    expect(sent()).toEqual(["one\n\ntwo"]);
+  });
+
+  for (const [name, act] of [
+    ["Esc", () => press("Escape")],
+    ["the arrow up", () => press("ArrowUp")],
+    ["its cross", () => click("take-back")],
+  ] as const) {
+    test(`is taken back by ${name} to be changed, and not sent`, async () => {
+      show(RUNNING);
+      await write("next");
+      await act();
+      expect([waiting(), box().value, model.asked("stop")]).toEqual([null, "next", []]);
+      await goes({ phase: "done" });
+      expect(sent()).toEqual([]);
+    });
+  }
+
+  test("goes in front of what was written since when it is taken back", async () => {
+    show(RUNNING);
+    await write("one");
+    await write("two", "Escape");
+    expect(box().value).toBe("one\n\ntwo");
+  });
+
+  test("is sent at once when asked to, by button or key", async () => {
+    show(DECIDING);
+    await write("next");
+    await click("send-now");
+    expect([sent(), waiting()]).toEqual([["next"], null]);
+    close();
+    show(RUNNING);
+    await write("next", "Enter", { ctrlKey: true });
+    expect([sent(), waiting()]).toEqual([["next"], null]);
+  });
+
+  test("is sent after a stop", async () => {
+    show(RUNNING);
+    await write("next");
+    await click("stop");
+    await goes({ phase: "cancelled", outcome: null });
+    expect(sent()).toEqual(["next"]);
+  });
+
+  test("is kept when the answer fails, since that may be tried again first", async () => {
+    show(RUNNING);
+    await write("next");
+    await goes({ phase: "failed", outcome: null, can_retry: true });
+    expect([sent(), says()]).toEqual([[], en.waitingFor.failed]);
+    await goes({ phase: "streaming", outcome: null });
+    await goes({ phase: "done" });
+    expect(sent()).toEqual(["next"]);
+  });
+
+  test("is written back after a reload of the page, and not sent by it", async () => {
+    show(RUNNING);
+    await write("waits");
+    box().value = "half";
+    box().dispatchEvent(new Event("input", { bubbles: true }));
+    await drawn();
+    close();
+    show(chat({ turns: [turn({})] }));
+    await drawn();
+    expect([sent(), waiting(), box().value]).toEqual([[], null, "waits\n\nhalf"]);
+  });
+
+  test("keeps waiting while nobody is there to take it", async () => {
+    show(RUNNING);
+    await write("next");
+    model.gone = true;
+    model.fire("comm_live_update");
+    await drawn();
+    expect([sent(), waiting()]).toEqual([[], "next"]);
+  });
+
+  test("is sent once by two views of one chat", async () => {
+    show(RUNNING);
+    const module = widget();
+    const second = document.createElement("div");
+    const leave = module.render({ model, el: second });
+    await write("next");
+    await goes({ phase: "done" });
+    expect(sent()).toEqual(["next"]);
+    leave();
+  });
+});
+
+test("a new message after a failure goes ahead", async () => {
+  show(chat({ turns: [turn({ phase: "failed", outcome: null, can_retry: true })] }));
+  await write("other");
+  expect(sent()).toEqual(["other"]);
+});
