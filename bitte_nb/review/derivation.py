@@ -151,9 +151,7 @@ def _bytes_how(row: Mapping[str, Any], size: int) -> str:
     if row.get("kind") == "address":
         return "A word of 32 bytes: twelve zeros, then the 20 bytes of the address, shown with its EIP-55 capitals."
     if row.get("kind") == "amount":
-        return (
-            "A word of 32 bytes, one big-endian number of base units, divided by ten to the power of the decimals."
-        )
+        return "A word of 32 bytes, one big-endian number of base units, divided by ten to the power of the decimals."
     if kind.endswith("]"):
         return f"{size} bytes of a list ({kind}): where its length is not fixed, the first word counts its items."
     if kind == "bool":

@@ -19,6 +19,7 @@ from bitte_nb.agent.chat import Chat
 from bitte_nb.core.fold import ChatState, apply
 from bitte_nb.core.log import ChatOpened, Entry, Renamed
 from bitte_nb.errors import BitteError, DecisionRefused
+from bitte_nb.review.derivation import explain
 from bitte_nb.widget import protocol as page
 from bitte_nb.widget.view import chat_view, page_events
 from bitte_nb.widget.wire import browser_data
@@ -131,8 +132,24 @@ class Driver:
             case page.Resync():
                 self._post(self._snapshot())
                 self._answer(request.mid)
+            case page.Explain():
+                self._question(request)
             case _:
                 self._act(request)
+
+    def _question(self, request: page.Question) -> None:
+        """Answer what only reads, as often as it is asked."""
+        try:
+            data = self._found(request)
+        except Exception as error:  # whatever went wrong, a page that asked gets its answer
+            code, message = _reason(error)
+            self._answer(request.mid, ok=False, code=code, message=message)
+        else:
+            self._answer(request.mid, data=data)
+
+    def _found(self, request: page.Question) -> Any:
+        call = self.chat.conversation.call(request.key)
+        return explain(call.prepared.review if call.prepared else None)
 
     def _act(self, request: page.Act) -> None:
         known = self._acks.get(request.mid)
@@ -192,14 +209,7 @@ class Driver:
             self._checking.discard(request.mid)
 
     def _refuse(self, mid: str, error: Exception) -> None:
-        match error:
-            case DecisionRefused():
-                code, message = error.code, str(error)
-            case BitteError() | ValueError():
-                code, message = "refused", str(error)
-            case _:
-                code, message = "internal", f"Internal error: {type(error).__name__}: {error}"
-                _log.error("A page's request failed.", exc_info=error)
+        code, message = _reason(error)
         self._acknowledge(mid, ok=False, code=code, message=message)
 
     def _acknowledge(self, mid: str, *, ok: bool = True, code: str = "", message: str = "") -> None:
@@ -208,11 +218,23 @@ class Driver:
         while len(self._acks) > _REMEMBERED:
             self._acks.popitem(last=False)
 
-    def _answer(self, mid: str, *, ok: bool = True, code: str = "", message: str = "") -> page.Ack:
+    def _answer(self, mid: str, *, ok: bool = True, code: str = "", message: str = "", data: Any = None) -> page.Ack:
         self._flush_events()  # the page must not learn that its act was taken before it sees what came of it
-        ack = page.Ack(mid=mid, boot=self.boot, seq=self.seq, ok=ok, code=code, message=message)
+        ack = page.Ack(mid=mid, boot=self.boot, seq=self.seq, ok=ok, code=code, message=message, data=data)
         self._post(ack)
         return ack
+
+
+def _reason(error: Exception) -> tuple[str, str]:
+    """Code and sentence for a request that could not be carried out."""
+    match error:
+        case DecisionRefused():
+            return error.code, str(error)
+        case BitteError() | ValueError():
+            return "refused", str(error)
+        case _:
+            _log.error("A page's request failed.", exc_info=error)
+            return "internal", f"Internal error: {type(error).__name__}: {error}"
 
 
 def _nowhere(_message: dict[str, Any]) -> None:

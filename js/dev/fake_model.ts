@@ -37,7 +37,7 @@ export class FakeModel implements Model {
     if (this.answers) this.acknowledge(request.mid);
   }
 
-  acknowledge(mid: string, change: { ok?: boolean; message?: string } = {}): void {
+  acknowledge(mid: string, change: { ok?: boolean; message?: string; data?: unknown } = {}): void {
     this.say({
       type: "ack",
       mid,

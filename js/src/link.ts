@@ -11,6 +11,7 @@ import {
   type Ask,
   type Events,
   PROTOCOL,
+  type Question,
   readMessage,
   type ToKernel,
   unreachable,
@@ -68,6 +69,8 @@ export const TIMES = {
 
 // A snapshot is on its way; more than this is not waited for but asked again.
 const MAX_HELD = 500;
+/** How often a question is asked before nobody is taken to answer. */
+const QUESTION_TRIES = 5;
 
 export class Link {
   readonly state: Signal<ChatState | null> = signal(null);
@@ -80,6 +83,7 @@ export class Link {
   readonly #around: Surroundings;
   readonly #phase: Signal<"connecting" | "live" | "waiting" | "lost" | "mismatch"> = signal("connecting");
   readonly #kernelBusy = signal(false);
+  readonly #questions = new Map<string, (ack: Ack) => void>();
   #heard = 0;
   #stopResync: (() => void) | null = null;
   #held: Events[] = [];
@@ -131,6 +135,25 @@ export class Link {
     this.pending.value = [...waiting, { mid, ask, at: this.#around.now(), turns }];
     this.#send({ ...ask, mid } as ToKernel);
     this.#around.later(() => this.#repeat(mid), TIMES.repeat);
+  }
+
+  /** Asks what only reads; resolves with the answer, rejects with the kernel's sentence or when nobody answers. */
+  question(ask: Question): Promise<unknown> {
+    const mid = this.#around.newId();
+    return new Promise((resolve, reject) => {
+      const send = (left: number) => {
+        if (!this.#questions.has(mid)) return;
+        if (left === 0 || this.#closed) {
+          this.#questions.delete(mid);
+          reject(new Error(""));
+          return;
+        }
+        this.#send({ ...ask, mid } as ToKernel);
+        this.#around.later(() => send(left - 1), TIMES.repeat);
+      };
+      this.#questions.set(mid, (ack) => (ack.ok ? resolve(ack.data) : reject(new Error(ack.message))));
+      send(QUESTION_TRIES);
+    });
   }
 
   /** Takes a refused request off the page. */
@@ -188,6 +211,8 @@ export class Link {
   }
 
   #receiveAck(ack: Ack): void {
+    this.#questions.get(ack.mid)?.(ack);
+    this.#questions.delete(ack.mid);
     this.pending.value = this.pending.value.map((one) => {
       if (one.mid !== ack.mid) return one;
       if (!ack.ok) return { ...one, refused: ack.message || "The kernel refused this." };

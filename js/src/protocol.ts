@@ -6,6 +6,7 @@ import type {
   Continue,
   Decide,
   Events,
+  Explain,
   InvocationChanged,
   InvocationView,
   Ping,
@@ -30,12 +31,17 @@ export const PROTOCOL = 1;
 
 export type ToPage = Snapshot | Events | Ack;
 export type PageEvent = TextDelta | ThinkingDelta | ArgsDelta | TurnChanged | StepChanged | InvocationChanged;
-export type ToKernel = Send | Decide | Respond | Stop | Retry | Continue | Undo | Resync | Ping;
+export type Act = Send | Decide | Respond | Stop | Retry | Continue | Undo;
+export type ToKernel = Act | Explain | Resync | Ping;
 export type Phase = TurnHead["phase"];
 export type InvocationState = InvocationView["state"];
 
-/** A request before it has got its `mid`. */
-export type Ask = ToKernel extends infer R ? (R extends ToKernel ? Omit<R, "mid"> : never) : never;
+type WithoutMid<R> = R extends ToKernel ? Omit<R, "mid"> : never;
+
+/** An act before it has got its `mid`. */
+export type Ask = WithoutMid<Act>;
+/** What only reads, before it has got its `mid`. */
+export type Question = WithoutMid<Explain>;
 
 /** The message in `content` when it is one of this contract; null for anything else on the same channel. */
 export function readMessage(content: unknown): ToPage | null {

@@ -29,6 +29,7 @@ DOCUMENT = {
     "paths": {
         "/notes": {"post": {"operationId": "add-note", "responses": {"200": {"description": "ok"}}}},
     },
+    "x-mb": {"assistant": {"name": "Nowhere", "tools": [{"type": "sign-message"}]}},
 }
 
 

@@ -313,6 +313,19 @@ def test_state_that_a_page_claims_is_never_believed() -> None:
     assert turn.wait(20).invocations[0].state == "denied"
 
 
+def test_a_page_may_ask_how_a_review_was_read() -> None:
+    message = {"message": "hello", "recipient": "app.near", "callbackUrl": "https://app.near"}
+    opened = open_chat([[Call("sign-message", message), Call("add-note", {})], ["done"]])
+    signature, note = opened.chat.ask("sign").pending
+    ack = opened.ask(type="explain", key=signature.call.key)
+    steps = {step["row"]: step for step in ack["data"]["steps"]}
+    assert steps["message"]["taken"] == '"hello"'
+    for key in (note.call.key, "9.9.9"):
+        refused = opened.ask(type="explain", key=key)
+        assert (refused["ok"], refused["data"]) == (False, None)
+        assert refused["message"]
+
+
 def test_a_second_decision_of_another_view_is_told_who_was_first() -> None:
     opened = open_chat([[Call("add-note", {})], ["done"]])
     [pending] = opened.chat.ask("note").pending

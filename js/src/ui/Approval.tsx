@@ -36,7 +36,7 @@ export function Subject({ view, review }: { view: InvocationView; review: Review
   return (
     <>
       {review === null && isSignMessage(view) && <SignMessage view={view} />}
-      {review !== null && <ReviewBody review={review} />}
+      {review !== null && <ReviewBody review={review} of={view.key} />}
       {view.url !== "" && <Request view={view} />}
       {review !== null && review.signer !== "" && (
         <p class="bnb-faint">

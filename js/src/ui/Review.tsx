@@ -4,10 +4,12 @@ import type { Review, ReviewAmount, ReviewCall, ReviewRow, ReviewWarning, Severi
 import type { Strings } from "../text/en.js";
 import { CopyButton } from "./CopyButton.js";
 import { useWords } from "./context.js";
+import { DerivationView } from "./Derivation.js";
 import { Icon, type IconName } from "./icons.js";
 import { Revealed } from "./Revealed.js";
 
-export function ReviewBody({ review }: { review: Review }) {
+/** `of` is the key of the call that it belongs to. */
+export function ReviewBody({ review, of }: { review: Review; of: string }) {
   const words = useWords();
   // The request itself is long: it has its own place below the facts.
   const exact = review.rows.filter((row) => row.name === "raw");
@@ -55,6 +57,7 @@ export function ReviewBody({ review }: { review: Review }) {
           <CopyButton text={review.raw} label={words.rawRequest} />
         </details>
       )}
+      <DerivationView of={of} />
     </section>
   );
 }
