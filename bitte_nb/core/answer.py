@@ -15,12 +15,23 @@ _CANCELLED = {
     "attempt_dropped": "Cancelled: the answer that asked for it broke off. It was not run.",
 }
 
+_DOUBT = (
+    "This is about the latest attempt only: an earlier one left, its outcome is unknown and it may have taken effect."
+)
+
 
 def model_result(call: Invocation) -> ToolResult | None:
     """The one result that the model reads for this call, or None while it is still open.
 
     `unknown` counts as answered: the turn may go on, and the sentence forbids repeating the call unasked.
     """
+    result = _own_result(call)
+    if call.doubt and isinstance(result, ToolError) and call.state != "unknown":
+        return ToolError(error=f"{result.error} {_DOUBT}")
+    return result
+
+
+def _own_result(call: Invocation) -> ToolResult | None:
     match call.state:
         case "succeeded" | "undone" | "failed":
             return call.result

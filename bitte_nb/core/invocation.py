@@ -12,6 +12,7 @@ of the card that the person saw; an event without a place in the state changes n
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -45,6 +46,7 @@ from bitte_nb.core.invocation_events import (
     Retry,
     Undo,
 )
+from bitte_nb.core.invocation_table import LIVE, SETTLED, TRANSITIONS, Executor, State
 from bitte_nb.core.result import ToolData, ToolError, ToolResult
 from bitte_nb.core.tool import ToolKind
 
@@ -59,17 +61,6 @@ __all__ = [
     "reduce",
     "refusal",
 ]
-
-State = Literal[
-    "streaming", "proposed", "pending", "approved", "executing", "unknown",
-    "succeeded", "failed", "denied", "expired", "cancelled", "undone",
-]  # fmt: skip
-LIVE: frozenset[State] = frozenset({"streaming", "proposed", "pending", "approved", "executing", "unknown"})
-SETTLED: frozenset[State] = frozenset({"succeeded", "failed", "denied", "expired", "cancelled", "undone"})
-
-Executor = Literal["http", "wallet", "local", "remote"]
-"""Who carries it out: an HTTP request to the document's server, the person's wallet, a Python function, or the
-remote runtime that reported it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +82,8 @@ class Invocation:
     idempotent: bool = False
     responds: bool = False
     """A person gives the result."""
+    checks: bool = False
+    """Whether it took effect can be looked up, where that is not known."""
     compensates: str = ""
     """Key of the invocation that this one takes back."""
     started_at: int = 0
@@ -109,6 +102,9 @@ class Invocation:
     expires_at: int | None = None
     attempt: int = 1
     idempotency_key: str = ""
+    """The key it left with; kept for a further attempt while nobody knows what came of the one before."""
+    doubt: bool = False
+    """An earlier attempt left and nobody knows what came of it."""
     cancel_requested: bool = False
     input_failed: bool = False
     progress: str = ""
@@ -123,57 +119,7 @@ class Invocation:
         return self.state in SETTLED
 
 
-_DECIDED: dict[str, State] = {"cancel": "cancelled", "observed_result": "succeeded", "observed_error": "failed"}
-
-TRANSITIONS: dict[State, dict[str, State]] = {
-    "streaming": {
-        "args_delta": "streaming",
-        "args_closed": "proposed",
-        "args_rejected": "failed",
-        "cancel": "cancelled",
-    },
-    "proposed": {
-        "policy_allow": "approved",
-        "policy_ask": "pending",
-        "policy_deny": "denied",
-        "args_rejected": "failed",
-        **_DECIDED,
-    },
-    "pending": {
-        "approve": "approved",
-        "edit": "pending",
-        "deny": "denied",
-        "respond": "succeeded",
-        "expire": "expired",
-        "drift": "pending",
-        "policy_deny": "denied",
-        **_DECIDED,
-    },
-    "approved": {
-        "dispatch": "executing",
-        "drift": "pending",
-        "expire": "expired",
-        "policy_deny": "denied",
-        "cancel": "cancelled",
-    },
-    "executing": {
-        "progress": "executing",
-        "cancel": "executing",
-        "result": "succeeded",
-        "error": "failed",
-        "lost": "unknown",
-    },
-    "unknown": {"reconcile_ok": "succeeded", "reconcile_failed": "failed", "retry": "proposed"},
-    "failed": {"retry": "proposed"},
-    "succeeded": {"compensated": "undone"},
-    "denied": {},
-    "expired": {},
-    "cancelled": {},
-    "undone": {},
-}
-"""state -> event type -> next state; guards are in `refusal`."""
-
-Refusal = Literal["late", "not_allowed", "stale_decision", "already_decided"]
+Refusal = Literal["late", "not_allowed", "stale_decision", "already_decided", "expired"]
 _DECISIONS = frozenset({"approve", "deny", "edit", "respond"})
 
 
@@ -183,10 +129,16 @@ def refusal(call: Invocation, event: InvocationEvent) -> Refusal | None:
         undecided = call.state in ("streaming", "proposed")
         return "already_decided" if event.type in _DECISIONS and not undecided else "late"
     match event:
+        case Approve(grant=Grant(at=at)) | Respond(at=at) | Edit(at=at) if _over(call, at):
+            return "expired"
         case Approve(grant=grant) if not _shown(call, grant.digest, grant.version):
             return "stale_decision"
-        case Respond(digest=digest, version=version) if not _shown(call, digest, version):
+        case Respond(digest=digest, version=version) | Edit(digest=digest, version=version) if not _shown(
+            call, digest, version
+        ):
             return "stale_decision"
+        case Edit(prepared=prepared) if call.prepared is None or _place(prepared) != _place(call.prepared):
+            return "not_allowed"
         case PolicyAllow(grant=grant) if not _shown(call, grant.digest, grant.version):
             return "not_allowed"
         case Respond() if not call.responds:
@@ -207,6 +159,17 @@ def _shown(call: Invocation, digest: str, version: int) -> bool:
     return call.prepared is not None and digest == call.prepared.digest and version == call.version
 
 
+def _over(call: Invocation, at: int) -> bool:
+    """Whether the time to say yes is over; a no holds at any time."""
+    return call.expires_at is not None and at >= call.expires_at
+
+
+def _place(prepared: Prepared) -> tuple[str, str]:
+    """The method, and scheme, host and port."""
+    scheme, mark, rest = prepared.url.partition("://")
+    return prepared.method, f"{scheme}{mark}{re.split('[/?#]', rest, maxsplit=1)[0]}" if mark else ""
+
+
 def _dispatchable(call: Invocation, event: Dispatch) -> bool:
     grant = call.grant
     if grant is None or call.prepared is None or grant.used_at is not None:
@@ -220,7 +183,7 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
     """Apply one event; a refused one returns the same object."""
     if refusal(call, event) is not None:
         return call
-    call = replace(call, state=TRANSITIONS[call.state][event.type])
+    before, call = call, replace(call, state=TRANSITIONS[call.state][event.type])
     match event:
         case ArgsDelta(text=text):
             return replace(call, args_text=call.args_text + text)
@@ -236,21 +199,28 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
             return replace(call, rule=rule, reason=reason, grant=None)
         case Approve(grant=grant):
             return replace(call, grant=grant, reason="")
-        case Edit(args=args, prepared=prepared):
+        case Edit(args=args, prepared=prepared, expires_at=expires_at):
             original = call.args if call.original_args is None else call.original_args
             return replace(
-                call, args=args, original_args=original, prepared=prepared, version=call.version + 1, grant=None
-            )
+                call, args=args, original_args=original, prepared=prepared,
+                version=call.version + 1, grant=None, reason="", expires_at=expires_at, idempotency_key="",
+            )  # fmt: skip
         case Deny(reason=reason, at=at):
             return replace(call, reason=reason, ended_at=at)
         case Respond(data=data, at=at) | ObservedResult(data=data, at=at) | ReconcileOk(data=data, at=at):
-            return replace(call, result=ToolData(data=data), reason="", ended_at=at)
-        case ObservedError(error=error, at=at) | ReconcileFailed(error=error, at=at) | Error(error=error, at=at):
+            return replace(call, result=ToolData(data=data), reason="", doubt=False, ended_at=at)
+        case ReconcileFailed(error=error, at=at):
+            return _failed(replace(call, doubt=False, ended_at=at), error)
+        case ObservedError(error=error, at=at) | Error(error=error, at=at):
             return _failed(replace(call, ended_at=at), error)
         case Expire(at=at):
             return replace(call, grant=None, ended_at=at)
-        case Drift(prepared=prepared, reason=reason):
-            return replace(call, prepared=prepared, version=call.version + 1, grant=None, reason=reason)
+        case Drift(prepared=prepared, reason=reason, expires_at=expires_at):
+            same = call.prepared is not None and prepared.digest == call.prepared.digest
+            return replace(
+                call, prepared=prepared, version=call.version + 1, grant=None, reason=reason, expires_at=expires_at,
+                idempotency_key=call.idempotency_key if same else "",
+            )  # fmt: skip
         case Dispatch(at=at, idempotency_key=key):
             assert call.grant is not None  # `refusal` checked it
             grant = call.grant.model_copy(update={"used_at": at})
@@ -262,13 +232,17 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
                 return replace(call, cancel_requested=True)
             return replace(call, reason=reason, grant=None, ended_at=at)
         case Result(data=data, undo=undo, at=at):
-            return replace(call, result=ToolData(data=data), undo=undo, reason="", progress="", ended_at=at)
+            return replace(
+                call, result=ToolData(data=data), undo=undo, reason="", progress="", doubt=False, ended_at=at
+            )
         case Lost(reason=reason):
             return replace(call, reason=reason, progress="")
         case Retry():
+            doubt = before.doubt or before.state == "unknown"
             return replace(
                 call, attempt=call.attempt + 1, version=call.version + 1, grant=None, result=None, reason="",
-                progress="", cancel_requested=False, ended_at=None,
+                progress="", cancel_requested=False, ended_at=None, expires_at=None, doubt=doubt,
+                idempotency_key=call.idempotency_key if doubt else "",
             )  # fmt: skip
         case Compensated(by=by):
             return replace(call, undone_by=by)

@@ -140,12 +140,19 @@ class Approve(_Model):
 
 
 class Edit(_Model):
-    """The person changed the arguments; the card comes back with a new digest."""
+    """The person changed the arguments of the card of this digest and version; it comes back with a new digest.
+
+    Operation and server stay: what is prepared anew goes the same way to the same origin.
+    """
 
     type: Literal["edit"] = "edit"
     args: dict[str, Any]
     prepared: Prepared
+    digest: str
+    version: int
     actor: str = ""
+    at: int
+    expires_at: int | None = None
 
 
 class Deny(_Model):
@@ -181,6 +188,7 @@ class Drift(_Model):
     type: Literal["drift"] = "drift"
     prepared: Prepared
     reason: str = ""
+    expires_at: int | None = None
 
 
 class Dispatch(_Model):
@@ -233,18 +241,20 @@ class Lost(_Model):
 
 
 class ReconcileOk(_Model):
-    """It turned out to have succeeded."""
+    """It turned out to have succeeded: a check found it so, or the person (`actor`) says it."""
 
     type: Literal["reconcile_ok"] = "reconcile_ok"
     data: Any
+    actor: str = ""
     at: int
 
 
 class ReconcileFailed(_Model):
-    """It turned out to have failed."""
+    """It turned out not to have happened: a check found it so, or the person (`actor`) says it."""
 
     type: Literal["reconcile_failed"] = "reconcile_failed"
     error: str
+    actor: str = ""
     at: int
 
 
@@ -252,6 +262,7 @@ class Retry(_Model):
     """Try it again, through the policy."""
 
     type: Literal["retry"] = "retry"
+    actor: str = ""
     at: int
 
 

@@ -183,7 +183,8 @@ class _Writer:
     def _observed(self, key: str, result: Any) -> None:
         if _has_only(result, EDITED) and isinstance(result[EDITED], dict):
             self._event(key, PolicyAsk(rule=_IMPORTED))
-            self._event(key, Edit(args=result[EDITED], prepared=Prepared(digest="")))
+            edit = Edit(args=result[EDITED], prepared=Prepared(digest=""), digest="", version=1, at=self._at)
+            self._event(key, edit)
             result = {name: value for name, value in result.items() if name != EDITED}
         if _has_only(result, UNDONE) and result[UNDONE] is True and "data" in result:
             self._event(key, ObservedResult(data=result["data"], at=self._at))

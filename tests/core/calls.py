@@ -8,7 +8,8 @@ from bitte_nb.core import invocation_events as ev
 from bitte_nb.core.invocation import Invocation, reduce
 
 __all__ = [
-    "CARD", "EVENTS", "NOW", "after_retry", "approved", "at", "drive", "executing", "grant", "pending", "proposed",
+    "CARD", "EVENTS", "NOW", "after_retry", "approved", "at", "card", "drive", "edit", "executing", "grant", "pending",
+    "proposed",
 ]  # fmt: skip
 
 NOW = 1_000
@@ -20,6 +21,17 @@ def grant(**fields: Any) -> ev.Grant:
     return ev.Grant(**{"source": "human", "digest": "d1", "version": 1, "at": NOW, **fields})
 
 
+def card(digest: str) -> ev.Prepared:
+    """`CARD` with other arguments: the same operation and server."""
+    return CARD.model_copy(update={"digest": digest, "body": digest})
+
+
+def edit(a: int = 2, *, to: str = "d2", seen: str = "d1", version: int = 1, **fields: Any) -> ev.Edit:
+    """What a person makes of the first version of `CARD`."""
+    args = {"a": a}
+    return ev.Edit(**{"args": args, "prepared": card(to), "digest": seen, "version": version, "at": NOW, **fields})
+
+
 EVENTS: dict[str, ev.InvocationEvent] = {
     "args_delta": ev.ArgsDelta(text="{"),
     "args_closed": ev.ArgsClosed(args={"a": 1}, prepared=CARD),
@@ -28,7 +40,7 @@ EVENTS: dict[str, ev.InvocationEvent] = {
     "policy_ask": ev.PolicyAsk(rule="ask"),
     "policy_deny": ev.PolicyDeny(rule="never"),
     "approve": ev.Approve(grant=grant()),
-    "edit": ev.Edit(args={"a": 2}, prepared=ev.Prepared(digest="d2")),
+    "edit": edit(),
     "deny": ev.Deny(reason="Not now.", at=NOW),
     "respond": ev.Respond(data="0xsigned", digest="d1", version=1, at=NOW),
     "expire": ev.Expire(at=NOW),

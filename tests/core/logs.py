@@ -263,7 +263,10 @@ class _Chat:
 
     def edit(self, call: Invocation) -> ev.Edit:
         args = self.draw(json_objects())
-        return ev.Edit(args=args, prepared=self.prepared(call.key, args), actor="me")
+        assert call.prepared is not None
+        prepared = self.prepared(call.key, args)
+        shown = {"digest": call.prepared.digest, "version": call.version}
+        return ev.Edit(args=args, prepared=prepared, actor="me", at=self.now, **shown)
 
     def undoing(self) -> ev.Undo | None:
         return self.draw(st.none() | st.just(ev.Undo(tool="delete-note", args={"id": 0})))

@@ -11,7 +11,21 @@ from bitte_nb.core import invocation_events as ev
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.invocation import LIVE, SETTLED, Invocation, State, reduce, refusal
 from bitte_nb.core.result import ToolData, ToolError
-from tests.core.calls import CARD, EVENTS, NOW, after_retry, approved, at, drive, executing, grant, pending, proposed
+from tests.core.calls import (
+    CARD,
+    EVENTS,
+    NOW,
+    after_retry,
+    approved,
+    at,
+    card,
+    drive,
+    edit,
+    executing,
+    grant,
+    pending,
+    proposed,
+)
 from tests.core.strategies import FALSY
 
 STATES = (
@@ -147,15 +161,94 @@ def test_the_rule_that_allowed_is_shown_as_the_approver():
 
 
 def test_an_edit_bumps_the_version_and_keeps_what_the_model_asked_for():
-    first = reduce(pending(), ev.Edit(args={"a": 2}, prepared=ev.Prepared(digest="d2")))
+    first = reduce(pending(), edit(2, to="d2"))
     assert (first.state, first.version, first.args, first.original_args) == ("pending", 2, {"a": 2}, {"a": 1})
-    second = reduce(first, ev.Edit(args={"a": 3}, prepared=ev.Prepared(digest="d3")))
+    second = reduce(first, edit(3, to="d3", seen="d2", version=2))
     assert (second.version, second.args, second.original_args) == (3, {"a": 3}, {"a": 1})
-    assert second.prepared == ev.Prepared(digest="d3")
+    assert second.prepared == card("d3")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"method": "DELETE"},
+        {"url": "https://other.example/notes"},
+        {"url": "http://agent.example/notes"},
+        {"url": "https://agent.example:444/notes"},
+        {"url": "https://agent.example.evil/notes"},
+        {"url": "https://agent.example@evil.example/notes"},
+        {"url": ""},
+    ],
+)
+def test_an_edit_cannot_change_the_operation_or_the_server(other: dict[str, str]):
+    moved = edit(prepared=card("d2").model_copy(update=other))
+    assert refusal(pending(), moved) == "not_allowed"
+
+
+@pytest.mark.parametrize("url", ["https://agent.example", "https://agent.example?a=1", "https://agent.example/x#y"])
+def test_an_edit_may_change_path_and_query(url: str):
+    moved = edit(prepared=card("d2").model_copy(update={"url": url}))
+    assert reduce(pending(), moved).version == 2
+
+
+@pytest.mark.parametrize(("at_time", "refused"), [(NOW + 9, None), (NOW + 10, "expired"), (NOW + 99, "expired")])
+def test_once_the_time_is_over_only_a_no_counts(at_time: int, refused: str | None):
+    call = replace(proposed(), responds=True)
+    call = reduce(call, ev.PolicyAsk(rule="ask", expires_at=NOW + 10))
+    yes = [
+        ev.Approve(grant=grant(at=at_time)),
+        edit(at=at_time),
+        ev.Respond(data=1, digest="d1", version=1, at=at_time),
+    ]
+    assert [refusal(call, event) for event in yes] == [refused] * 3
+    assert reduce(call, ev.Deny(at=at_time)).state == "denied"
+
+
+def test_a_card_that_comes_back_gets_its_own_time():
+    call = reduce(proposed(), ev.PolicyAsk(rule="ask", expires_at=NOW + 10))
+    assert reduce(call, edit(expires_at=NOW + 20)).expires_at == NOW + 20
+    approval = ev.Approve(grant=grant())
+    assert drive(call, approval, ev.Drift(prepared=CARD, expires_at=NOW + 30)).expires_at == NOW + 30
+    assert drive(call, approval, ev.Drift(prepared=CARD)).expires_at is None
+
+
+# Trying again
+
+
+def test_a_retry_of_an_unknown_outcome_keeps_the_key_and_says_that_there_is_a_doubt():
+    call = after_retry(replace(at("unknown"), idempotent=True))
+    assert (call.idempotency_key, call.doubt, call.state) == ("k1", True, "proposed")
+    for event in (ev.PolicyDeny(rule="no"), ev.Cancel(at=NOW), ev.ArgsRejected(error="Gone.")):
+        result = model_result(reduce(call, event))
+        assert isinstance(result, ToolError)
+        assert "may have taken effect" in result.error
+    ran = drive(call, ev.PolicyAsk(rule="ask"), ev.Approve(grant=grant(version=2)), EVENTS["dispatch"])
+    assert reduce(ran, EVENTS["result"]).doubt is False
+    failed = reduce(ran, EVENTS["error"])
+    assert failed.doubt
+    assert after_retry(failed).idempotency_key == "k1"
+
+
+def test_a_retry_after_a_failure_gets_a_key_of_its_own():
+    call = after_retry(at("failed"))
+    assert (call.idempotency_key, call.doubt) == ("", False)
+
+
+def test_what_the_person_says_did_not_happen_is_tried_again_with_a_key_of_its_own():
+    said = reduce(at("unknown"), ev.ReconcileFailed(error="It did not happen.", actor="me", at=NOW))
+    assert (said.state, said.doubt) == ("failed", False)
+    assert after_retry(said).idempotency_key == ""
+
+
+def test_an_edited_or_drifted_request_never_goes_out_under_the_key_of_another():
+    call = drive(after_retry(replace(at("unknown"), idempotent=True)), ev.PolicyAsk(rule="ask"))
+    assert reduce(call, edit(version=2)).idempotency_key == ""
+    assert reduce(call, ev.Drift(prepared=card("d2"))).idempotency_key == ""
+    assert reduce(call, ev.Drift(prepared=CARD)).idempotency_key == "k1"
 
 
 def test_an_edit_to_the_same_bytes_still_asks_for_the_new_version():
-    call = reduce(pending(), ev.Edit(args={"a": 1}, prepared=CARD))
+    call = reduce(pending(), edit(1, prepared=CARD))
     assert refusal(call, ev.Approve(grant=grant(version=1))) == "stale_decision"
     assert reduce(call, ev.Approve(grant=grant(version=2))).state == "approved"
 
@@ -221,6 +314,7 @@ def test_a_decision_about_another_card_is_stale(digest: str, version: int):
     events: list[ev.InvocationEvent] = [
         ev.Approve(grant=grant(digest=digest, version=version)),
         ev.Respond(data=1, digest=digest, version=version, at=NOW),
+        edit(seen=digest, version=version),
     ]
     for event in events:
         assert refusal(call, event) == "stale_decision"

@@ -16,7 +16,7 @@ from bitte_nb.core import invocation_events as ev
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.invocation import LIVE, SETTLED, TRANSITIONS, Invocation, reduce, refusal
 from bitte_nb.core.result import ToolData, ToolError
-from tests.core.calls import EVENTS, NOW, grant
+from tests.core.calls import EVENTS, NOW, card, edit, grant
 from tests.core.logs import LOGS
 from tests.core.strategies import invocation_events
 
@@ -51,9 +51,9 @@ def _all_moves(now: str, current: int) -> Iterator[ev.InvocationEvent]:
                 yield ev.Approve(grant=given)
                 yield ev.PolicyAllow(grant=given)
         yield ev.Respond(data=0, digest=digest, version=version, at=NOW)
+        yield edit(to=other, seen=digest, version=version)
     for digest in (now, other):
-        yield ev.Edit(args={"a": 2}, prepared=ev.Prepared(digest=digest))
-        yield ev.Drift(prepared=ev.Prepared(digest=digest))
+        yield ev.Drift(prepared=card(digest))
         yield ev.Dispatch(digest=digest, at=NOW)
         yield ev.Dispatch(digest=digest, at=SOON)
     special = {"approve", "policy_allow", "respond", "edit", "drift", "dispatch"}
@@ -102,6 +102,7 @@ def situation(call: Invocation, permission: Permission) -> tuple[Any, ...]:
         given and (given.digest, given.version - call.version, given.used_at is None, given.expires_at is None),
         call.input_failed,
         call.cancel_requested,
+        call.doubt,
         permission.asked,
         permission.card and (permission.card[0], permission.card[1] - call.version, permission.by),
     )

@@ -16,7 +16,7 @@ from bitte_nb.core.invocation import LIVE, SETTLED, Invocation, refusal
 from bitte_nb.core.log import Entry
 from bitte_nb.core.rehydrate import recovery
 from bitte_nb.core.result import ToolError
-from tests.core.calls import NOW, at, drive, grant, pending, proposed
+from tests.core.calls import EVENTS, NOW, at, card, drive, grant, pending, proposed
 from tests.core.logs import LOGS, cut_logs
 
 LATER = 10_000
@@ -87,9 +87,9 @@ def test_what_was_asked_to_stop_while_it_ran_is_unknown_too():
 
 
 def test_a_pending_card_is_the_same_card():
-    before = drive(pending(), ev.Edit(args={"a": 2}, prepared=ev.Prepared(digest="d2")))
+    before = drive(pending(), EVENTS["edit"])
     after = only(recovered(chat(before)))
-    assert after.prepared == ev.Prepared(digest="d2")
+    assert after.prepared == card("d2")
     assert after.version == 2
     approval = ev.Approve(grant=grant(digest="d2", version=2, at=LATER))
     assert refusal(after, approval) is None

@@ -56,7 +56,7 @@ def call_event(draw: st.DrawFn, kind: str, version: int) -> on.InvocationEvent:
         case "approve":
             return on.Approve(grant=grant(version))
         case "edit":
-            return on.Edit(args=draw(objects), prepared=CARD)
+            return on.Edit(args=draw(objects), prepared=CARD, digest=DIGEST, version=version, at=2)
         case "deny":
             return on.Deny(reason=draw(st.just("") | words), at=2)
         case "respond":

@@ -194,7 +194,10 @@ def test_an_edited_call_states_what_was_asked_and_what_ran():
     grant = on.Grant(source="human", digest=card.digest, version=2, at=1)
     entries = [
         *chats.small_chat(),
-        chats.event("1.1.0", on.Edit(args={"city": "Porto"}, prepared=card)),
+        chats.event(
+            "1.1.0",
+            on.Edit(args={"city": "Porto"}, prepared=card, digest=logs.CARD.digest, version=1, at=5),
+        ),
         chats.event("1.1.0", on.Approve(grant=grant)),
         chats.event("1.1.0", on.Dispatch(digest=card.digest, at=7)),
         chats.event("1.1.0", chats.result({"sky": "blue"})),
