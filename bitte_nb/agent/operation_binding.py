@@ -12,6 +12,7 @@ from bitte_nb.core.invocation_events import Prepared, Undo
 from bitte_nb.core.result import ToolData
 from bitte_nb.core.tool import Tool
 from bitte_nb.errors import DecisionRefused
+from bitte_nb.spec.profiles import adapt
 
 if TYPE_CHECKING:
     import httpx
@@ -41,7 +42,8 @@ class OperationBinding:
         self.operation = operation
         self._wallet = wallet
         self._document = document
-        self.tool: Tool = operation.tool.model_copy(update={"agent": agent})
+        # One refused property name fails a provider's whole list of tools, so the model is offered the aliases.
+        self.tool: Tool = adapt(operation.tool, "anthropic", operation.id).model_copy(update={"agent": agent})
         self.safe = operation.safe
         self.idempotent = operation.idempotent
 

@@ -12,7 +12,7 @@ ToolKind = Literal["operation", "primitive", "local"]
 
 
 class Tool(BaseModel):
-    """One entry of the list of tools in a model request; the model sees name, description and input_schema."""
+    """One entry of the list of tools in a model request; the model sees name, `prompt` and input_schema."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -30,3 +30,8 @@ class Tool(BaseModel):
     """URL template, for an operation."""
     result_hint: str = ""
     """The shape of a successful result in a few words, or empty."""
+
+    @property
+    def prompt(self) -> str:
+        """What a model reads as the description: with the shape of the result, where that is known."""
+        return f"{self.description}\n\nReturns {self.result_hint}".strip() if self.result_hint else self.description

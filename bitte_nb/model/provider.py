@@ -181,7 +181,7 @@ def _library_model(endpoint: Endpoint) -> LibraryModel[Any]:
 def _definition(tool: Tool, aliases: Aliases) -> ToolDefinition:
     return ToolDefinition(
         name=aliases.sent(tool.name),
-        description=tool.description,
+        description=tool.prompt,
         parameters_json_schema=dict(tool.input_schema),
         strict=False,
     )

@@ -20,6 +20,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.messages import ModelRequest as LibraryRequest
 
+from bitte_nb.core.fit import fit
 from bitte_nb.core.messages import AssistantMessage, SystemMessage, ToolMessage, UserMessage
 from bitte_nb.core.messages import TextPart as CoreText
 from bitte_nb.model.aliases import Aliases
@@ -32,9 +33,13 @@ _VALID_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
 def library_messages(request: ModelRequest, aliases: Aliases, *, provider: str) -> list[ModelMessage]:
-    """Translate a history; a response whose record came from the same provider goes back as it was."""
+    """Translate a history; a response whose record came from the same provider goes back as it was.
+
+    Each result is shortened to a budget of tokens (`core/fit.py`); the log and the card keep it whole.
+    """
     records = _records(request.raw, provider)
     messages: list[ModelMessage] = []
+    arguments = {tool.name: tool.input_schema.get("properties", {}) for tool in request.tools}
     pending: list[Any] = [SystemPromptPart(content=request.system)] if request.system else []
     used: set[str] = set()
     ids: dict[str, str] = {}
@@ -68,7 +73,8 @@ def library_messages(request: ModelRequest, aliases: Aliases, *, provider: str) 
                     messages.append(_as_recorded(parts, records) or ModelResponse(parts=parts))
             case ToolMessage():
                 for result in message.content:
-                    content = json.dumps(result.result, ensure_ascii=False, separators=(",", ":"), default=str)
+                    within = fit(result.result, arguments=arguments.get(result.toolName, ()))
+                    content = json.dumps(within, ensure_ascii=False, separators=(",", ":"), default=str)
                     call_id = ids.get(result.toolCallId, result.toolCallId)
                     pending.append(
                         ToolReturnPart(tool_name=aliases.sent(result.toolName), content=content, tool_call_id=call_id)

@@ -83,7 +83,16 @@ def _renamed(schema: dict[str, Any]) -> dict[str, Any]:
     if not aliases:
         return schema
     out = dict(schema)
-    out["properties"] = {aliases.get(name, name): value for name, value in schema["properties"].items()}
+    out["properties"] = {
+        aliases.get(name, name): _called(name, value) if name in aliases else value
+        for name, value in schema["properties"].items()
+    }
     if "required" in schema:
         out["required"] = [aliases.get(name, name) for name in schema["required"]]
     return out
+
+
+def _called(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """A property's schema that says which name the alias stands for."""
+    words = schema.get("description", "")
+    return {**schema, "description": f"Sent as `{name}`. {words}".strip()}

@@ -142,6 +142,28 @@ async def test_the_request_says_system_history_and_tools_as_they_are(llm: FakeLL
     assert tool["function"]["parameters"]["required"] == ["n"]
 
 
+async def test_a_long_result_is_read_within_a_budget_and_the_shape_of_results_is_told(llm: FakeLLM):
+    llm.reply(*text("ok"), *finish())
+    rows = [{"n": n, "words": "x" * 90} for n in range(2000)]
+    result = {"type": "tool-result", "toolCallId": "a", "toolName": "list", "result": {"data": rows}}
+    call = {"type": "tool-call", "toolCallId": "a", "toolName": "list", "args": {}}
+    history = core_messages.validate_python(
+        [
+            {"role": "user", "content": "list"},
+            {"role": "assistant", "content": [call]},
+            {"role": "tool", "content": [result]},
+        ]
+    )
+    schema = {"type": "object", "properties": {"limit": {"type": "integer"}}}
+    tool = Tool(name="list", description="Lists.", input_schema=schema, result_hint="[{n: integer, words: string}]")
+    await read(model_of(llm), ModelRequest(system="", messages=history, tools=[tool]))
+    body = llm.requests[0].body
+    content = body["messages"][-1]["content"]
+    assert len(content) <= 32_100
+    assert json.loads(content)["data"][-1].endswith(" of 2,000 items left out; ask for others with limit]")
+    assert body["tools"][0]["function"]["description"] == "Lists.\n\nReturns [{n: integer, words: string}]"
+
+
 async def test_the_same_call_id_in_two_turns_is_two_ids(llm: FakeLLM):
     llm.reply(*text("ok"), *finish())
     turn: list[Any] = [

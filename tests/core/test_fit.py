@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitte_nb.spec.fit import fit
+from bitte_nb.core.fit import fit
 
 
 def size(data: Any) -> int:
@@ -35,6 +35,19 @@ def test_a_long_list_is_cut_with_its_count_and_keeps_the_cursor() -> None:
 
 def test_a_long_text_is_cut_with_its_length() -> None:
     assert fit("x" * 100_000, tokens=1000).endswith("more characters]")
+
+
+def test_a_marker_names_the_arguments_that_page() -> None:
+    cut = fit(list(range(5000)), tokens=500, arguments=["q", "limit", "$skip", "pageToken"])
+    assert cut[-1].endswith(" of 5,000 items left out; ask for others with limit, $skip, pageToken]")
+    assert "ask for others with cursor" in fit("x" * 9000, tokens=20, arguments=["cursor"])
+
+
+def test_a_picture_is_named_and_not_spelled_out() -> None:
+    data = {"type": "image/png", "size": 900, "preview": "data:image/png;base64," + "A" * 1200}
+    assert fit(data) == {"type": "image/png", "size": 900, "preview": "[image/png: the person sees it]"}
+    assert fit([data["preview"]]) == ["[image/png: the person sees it]"]
+    assert fit("data:image/png;base64,AA==") == "data:image/png;base64,AA=="
 
 
 @given(
