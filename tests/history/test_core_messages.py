@@ -190,7 +190,7 @@ def test_a_result_that_was_taken_back_says_so():
 
 
 def test_an_edited_call_states_what_was_asked_and_what_ran():
-    card = logs.CARD.model_copy(update={"digest": "e" * 64})
+    card = on.Prepared(digest="e" * 64, method="GET", url="http://x/porto")
     grant = on.Grant(source="human", digest=card.digest, version=2, at=1)
     entries = [
         *chats.small_chat(),
