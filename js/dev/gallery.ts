@@ -28,7 +28,7 @@ const EVM_REVIEW = {
   kind: "evm_transaction",
   title: "Approve spending of USDC",
   summary: "Lets 0x1f98…F984 spend an unlimited amount of your USDC on Base.",
-  chain: { namespace: "evm", id: "8453", name: "Base", testnet: false },
+  chain: { namespace: "evm", id: "8453", name: "Base", testnet: false, explorer: "https://basescan.org" },
   severity: "danger",
   approval: "second_act",
   digest: "9b1c2f7f0e4a5a3f0c77c1c5de1f26b2f8b1f0ab7a5be1f3a9c0d4e5f6a7b8c9",
@@ -103,7 +103,13 @@ const NEAR_REVIEW = {
   ...EVM_REVIEW,
   title: "Send 0.1 NEAR",
   summary: "Sends 0.1 NEAR from alice.near to bob.near.",
-  chain: { namespace: "near", id: "mainnet", name: "NEAR mainnet", testnet: false },
+  chain: {
+    namespace: "near",
+    id: "mainnet",
+    name: "NEAR mainnet",
+    testnet: false,
+    explorer: "https://nearblocks.io",
+  },
   severity: "none",
   approval: "plain",
   amounts: [

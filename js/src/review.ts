@@ -41,6 +41,8 @@ export interface Review {
   summary: string;
   chain: string;
   testnet: boolean;
+  /** Address of the chain's explorer, or empty. */
+  explorer: string;
   severity: Severity;
   approval: "plain" | "second_act" | "blocked";
   rows: ReviewRow[];
@@ -67,6 +69,7 @@ export function readReview(value: unknown): Review | null {
     summary: text(value.summary),
     chain: text(chain.name),
     testnet: chain.testnet === true,
+    explorer: text(chain.explorer),
     severity: severity(value.severity),
     approval: approval(value.approval),
     rows: list(value.rows).map(readRow),
@@ -79,6 +82,15 @@ export function readReview(value: unknown): Review | null {
     signer: text(value.signer),
     signerNote: text(value.signer_note),
   };
+}
+
+/** Where the chain's explorer shows the account of a row; null where there is no such page. */
+export function explorerPage(explorer: string, row: ReviewRow): string | null {
+  const account = row.value;
+  const isAccount = /^0x[0-9a-fA-F]{40}$/.test(account) || /^[a-z0-9._-]{2,64}$/.test(account);
+  return row.kind === "address" && explorer.startsWith("https://") && isAccount
+    ? `${explorer}/address/${account}`
+    : null;
 }
 
 function readRow(row: Record<string, unknown>): ReviewRow {

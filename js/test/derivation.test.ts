@@ -3,6 +3,7 @@ import { FakeModel } from "../dev/fake_model.js";
 import { chat } from "../dev/views.js";
 import { readDerivation, wordsOf } from "../src/derivation.js";
 import { Link, TIMES } from "../src/link.js";
+import { explorerPage } from "../src/review.js";
 import { Clock } from "./clock.js";
 
 const STEP = {
@@ -35,7 +36,7 @@ test.each([null, "text", {}, { steps: "no" }, { steps: [null, 5], data: [] }])(
 );
 
 test("data is laid out as a selector and words, each with what was read from it", () => {
-  const data = "a9059cbb" + "00".repeat(32) + "11".repeat(10);
+  const data = `a9059cbb${"00".repeat(32)}${"11".repeat(10)}`;
   const { levels } = readDerivation({ steps: [STEP], data: { "": `0x${data}` } });
   const lines = wordsOf(data, levels[0]?.rows ?? []);
   expect(lines.map((line) => [line.start, line.end, line.labels])).toEqual([
@@ -73,4 +74,17 @@ test("a refused question says why, and one that nobody answers ends", async () =
   const silent = link.question({ type: "explain", key: "k" });
   clock.pass(TIMES.repeat * 10);
   await expect(silent).rejects.toThrow();
+});
+
+test("an account has a page at the chain's explorer, anything else has none", () => {
+  const row = { name: "to", label: "To", value: "bob.near", raw: "", kind: "address", note: "" };
+  expect(explorerPage("https://e.example", row)).toBe("https://e.example/address/bob.near");
+  for (const [explorer, value, kind] of [
+    ["", "bob.near", "address"],
+    ["javascript:alert(1)//", "bob.near", "address"],
+    ["https://e.example", "bob.near", "text"],
+    ["https://e.example", "../../x?y", "address"],
+  ] as const) {
+    expect(explorerPage(explorer, { ...row, value, kind })).toBeNull();
+  }
 });

@@ -134,6 +134,7 @@ export const en = {
   hideDetails: "Hide details",
   rawRequest: "Exact request",
   digest: "Digest",
+  explorer: (label: string) => `${label}: open at the chain’s explorer`,
   howRead: "How each row was read",
   dataInWords: (count: number) => `The data in ${count} words of 32 bytes`,
   noAnswer: "The kernel did not answer. Try again once it is connected.",

@@ -133,6 +133,7 @@ export const ptBR: Strings = {
   hideDetails: "Esconder detalhes",
   rawRequest: "Pedido exato",
   digest: "Resumo",
+  explorer: (label) => `${label}: abrir no explorador da rede`,
   howRead: "Como cada linha foi lida",
   dataInWords: (count) => `Os dados em ${count} palavras de 32 bytes`,
   noAnswer: "O kernel não respondeu. Tente de novo quando estiver conectado.",

@@ -3,8 +3,10 @@
 import { useState } from "preact/hooks";
 import { copyText } from "../clipboard.js";
 import { useWords } from "./context.js";
+import { Icon } from "./icons.js";
 
-export function CopyButton({ text, label }: { text: string; label?: string }) {
+/** `quiet` draws an icon, for a value in a row. */
+export function CopyButton({ text, label, quiet }: { text: string; label?: string; quiet?: boolean }) {
   const words = useWords();
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -15,11 +17,11 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   return (
     <button
       type="button"
-      class="bnb-text-button bnb-copy"
+      class={quiet ? "bnb-text-button bnb-quiet-icon" : "bnb-text-button bnb-copy"}
       onClick={copy}
       aria-label={`${words.copy} ${label ?? ""}`.trim()}
     >
-      {copied ? words.copied : words.copy}
+      {quiet ? <Icon name={copied ? "check" : "copy"} /> : copied ? words.copied : words.copy}
     </button>
   );
 }

@@ -1,6 +1,14 @@
 // What a transaction or message would do: amounts, facts, warnings, calls, and the exact bytes.
 
-import type { Review, ReviewAmount, ReviewCall, ReviewRow, ReviewWarning, Severity } from "../review.js";
+import {
+  explorerPage,
+  type Review,
+  type ReviewAmount,
+  type ReviewCall,
+  type ReviewRow,
+  type ReviewWarning,
+  type Severity,
+} from "../review.js";
 import type { Strings } from "../text/en.js";
 import { CopyButton } from "./CopyButton.js";
 import { useWords } from "./context.js";
@@ -31,9 +39,9 @@ export function ReviewBody({ review, of }: { review: Review; of: string }) {
           ))}
         </ul>
       )}
-      <Rows rows={review.rows.filter((row) => !exact.includes(row))} />
+      <Rows rows={review.rows.filter((row) => !exact.includes(row))} explorer={review.explorer} />
       {review.calls.map((call, index) => (
-        <Call key={`${call.title}${index}`} call={call} />
+        <Call key={`${call.title}${index}`} call={call} explorer={review.explorer} />
       ))}
       {review.unchecked.length > 0 && (
         <div class="bnb-unchecked">
@@ -50,7 +58,7 @@ export function ReviewBody({ review, of }: { review: Review; of: string }) {
       {review.raw !== "" && (
         <details class="bnb-exact">
           <summary>{words.rawRequest}</summary>
-          <Rows rows={exact.map((row) => ({ ...row, raw: "" }))} />
+          <Rows rows={exact.map((row) => ({ ...row, raw: "" }))} explorer="" />
           <pre class="bnb-pre">
             <Revealed text={review.raw} />
           </pre>
@@ -131,7 +139,7 @@ const EXACT_KINDS = new Set(["address", "code", "hash"]);
 // What else is shown exactly below its readable form; the raw form of plain words says nothing more.
 const RAW_KINDS = new Set([...EXACT_KINDS, "amount", "time", "url"]);
 
-export function Rows({ rows }: { rows: ReviewRow[] }) {
+export function Rows({ rows, explorer }: { rows: ReviewRow[]; explorer: string }) {
   if (rows.length === 0) return null;
   return (
     <dl class="bnb-rows">
@@ -148,6 +156,7 @@ export function Rows({ rows }: { rows: ReviewRow[] }) {
             ) : (
               <Revealed text={row.value} />
             )}
+            <RowActs row={row} explorer={explorer} />
             {row.raw !== "" && row.raw !== row.value && RAW_KINDS.has(row.kind) && (
               <div class="bnb-faint bnb-mono">
                 <Revealed text={row.raw} />
@@ -165,7 +174,34 @@ export function Rows({ rows }: { rows: ReviewRow[] }) {
   );
 }
 
-function Call({ call }: { call: ReviewCall }) {
+/** Copying the exact value, and its page at the chain's explorer; nothing is asked of it before a click. */
+function RowActs({ row, explorer }: { row: ReviewRow; explorer: string }) {
+  const words = useWords();
+  if (!EXACT_KINDS.has(row.kind) && row.kind !== "amount") return null;
+  const page = explorerPage(explorer, row);
+  return (
+    <span class="bnb-row-acts">
+      <CopyButton
+        text={row.kind === "amount" && row.raw !== "" ? row.raw : row.value}
+        label={row.label}
+        quiet
+      />
+      {page !== null && (
+        <a
+          class="bnb-quiet-icon"
+          href={page}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={words.explorer(row.label)}
+        >
+          <Icon name="open" />
+        </a>
+      )}
+    </span>
+  );
+}
+
+function Call({ call, explorer }: { call: ReviewCall; explorer: string }) {
   const words = useWords();
   return (
     <details class="bnb-call" open>
@@ -183,9 +219,9 @@ function Call({ call }: { call: ReviewCall }) {
           <Revealed text={call.signature} />
         </code>
       )}
-      <Rows rows={call.rows} />
+      <Rows rows={call.rows} explorer={explorer} />
       {call.calls.map((inner, index) => (
-        <Call key={`${inner.title}${index}`} call={inner} />
+        <Call key={`${inner.title}${index}`} call={inner} explorer={explorer} />
       ))}
     </details>
   );
