@@ -20,6 +20,7 @@ __all__ = [
     "read_transactions",
     "same_address",
     "signature_result",
+    "signing_digest",
 ]
 
 _RECOVERY = frozenset({0, 1, 27, 28})
@@ -133,6 +134,21 @@ def encoded(signable: Signable) -> Any:
         raise SigningError(f"The typed data cannot be encoded (EIP-712): {error}") from None
 
 
+def signing_digest(request: EvmSignRequest) -> bytes:
+    """The 32 bytes that are signed (EIP-191, EIP-712); imports eth-account.
+
+    Raises:
+        SigningError: the request is malformed.
+    """
+    return _digest(encoded(read_signable(request)))
+
+
+def _digest(message: Any) -> bytes:
+    from eth_utils.crypto import keccak
+
+    return keccak(b"\x19" + message.version + message.header + message.body)
+
+
 def signature_result(request: EvmSignRequest, signature: str) -> dict[str, Any]:
     """Check a signature against the request and make the result; imports eth-account.
 
@@ -143,8 +159,6 @@ def signature_result(request: EvmSignRequest, signature: str) -> dict[str, Any]:
     Raises:
         SigningError: it is malformed, or another account signed, or something else was signed.
     """
-    from eth_utils.crypto import keccak
-
     signable = read_signable(request)
     if not re.fullmatch(r"0x[0-9a-fA-F]{130}", signature):
         raise SigningError("The signature must be 0x and 130 hexadecimal digits (65 bytes).")
@@ -160,12 +174,11 @@ def signature_result(request: EvmSignRequest, signature: str) -> dict[str, Any]:
             f"The signature is not one of {signable.address} over this request: it recovers to {signer}. Signatures of "
             "contract accounts (ERC-1271) cannot be checked here. It was not accepted."
         )
-    digest = keccak(b"\x19" + message.version + message.header + message.body)
     return {
         "status": "signed",
         "signature": signature.lower(),
         "address": signer,
-        "digest": "0x" + digest.hex(),
+        "digest": "0x" + _digest(message).hex(),
         "method": request.method,
         "chainId": request.chain_id,
     }

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import re
 import struct
+from collections.abc import Mapping
 from typing import Any
 
 import base58
@@ -15,7 +17,7 @@ from nacl.signing import VerifyKey
 from bitte_nb.errors import SigningError
 from bitte_nb.signing.requests import SignMessageRequest
 
-__all__ = ["digest", "payload", "public_key_text", "result", "verify"]
+__all__ = ["answered", "digest", "payload", "public_key_text", "result", "verify"]
 
 TAG = 2**31 + 413
 """Prefix that keeps a message from ever being a valid transaction (NEP-461)."""
@@ -85,6 +87,43 @@ def result(request: SignMessageRequest, *, account_id: str, public_key: str, sig
     }
     if request.state is not None:
         made["state"] = request.state
+    return made
+
+
+def answered(
+    request: SignMessageRequest,
+    answer: Mapping[str, Any],
+    *,
+    account_id: str | None,
+    public_key: str | None,
+    whose: str,
+) -> dict[str, Any]:
+    """The result of what a wallet answered (accountId, publicKey, signature), verified.
+
+    Args:
+        request: What was shown and approved.
+        answer: The wallet's words.
+        account_id: The account that must have signed, where it is known.
+        public_key: The key that must have signed, where it is known.
+        whose: How errors call the answer, for example "The pasted answer".
+
+    Raises:
+        SigningError: a part is missing, or another account or key signed, or something else was signed.
+    """
+    account, key, signature = (answer.get(name) for name in ("accountId", "publicKey", "signature"))
+    if not isinstance(account, str) or not isinstance(key, str) or not isinstance(signature, str):
+        raise SigningError(f"{whose} must have accountId, publicKey and signature, each as text.")
+    if account_id and account != account_id:
+        raise SigningError(f"{whose} is of {account}, but the person's account is {account_id}.")
+    if public_key and key != public_key:
+        raise SigningError(f"{whose} was signed by {key}, but the account's key is {public_key}.")
+    made = result(request, account_id=account, public_key=key, signature=signature)
+    if re.fullmatch(r"[0-9a-f]{64}", account):
+        # An implicit account is its key (NEP-518), so here ownership can be told without a node.
+        if account != base58.b58decode(key.partition(":")[2]).hex():
+            raise SigningError(f"The key {key} is not the key of the implicit account {account}.")
+    elif not public_key:
+        made["note"] = f"The signature is right; whether the key belongs to {account} was not checked (no node)."
     return made
 
 

@@ -109,23 +109,9 @@ class PasteSigner:
     async def sign_message(self, request: SignMessageRequest) -> dict[str, Any]:
         """Ask for a NEP-413 answer and verify it."""
         pasted = _json_object(await self._ask(slip(request)))
-        account, key, signature = (pasted.get(name) for name in ("accountId", "publicKey", "signature"))
-        if not isinstance(account, str) or not isinstance(key, str) or not isinstance(signature, str):
-            raise SigningError("The pasted answer must have accountId, publicKey and signature, each as text.")
-        if self.account_id and account != self.account_id:
-            raise SigningError(f"The pasted answer is of {account}, but the person's account is {self.account_id}.")
-        if self.near_public_key and key != self.near_public_key:
-            raise SigningError(
-                f"The pasted answer was signed by {key}, but the account's key is {self.near_public_key}."
-            )
-        result = nep413.result(request, account_id=account, public_key=key, signature=signature)
-        if re.fullmatch(r"[0-9a-f]{64}", account):
-            # An implicit account is its key (NEP-518), so here ownership can be told without a node.
-            if account != base58.b58decode(key.partition(":")[2]).hex():
-                raise SigningError(f"The key {key} is not the key of the implicit account {account}.")
-        elif not self.near_public_key:
-            result["note"] = f"The signature is right; whether the key belongs to {account} was not checked (no node)."
-        return result
+        return nep413.answered(
+            request, pasted, account_id=self.account_id, public_key=self.near_public_key, whose="The pasted answer"
+        )
 
     async def send_transactions(self, request: NearTransactions) -> dict[str, Any]:
         """Ask for the hashes of NEAR transactions that the person sent."""

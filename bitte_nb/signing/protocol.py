@@ -9,12 +9,13 @@ from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningR
 
 __all__ = ["Signer", "Status"]
 
-Status = Literal["signed", "submitted", "mined", "failed", "unknown", "reviewed"]
+Status = Literal["signed", "submitted", "mined", "failed", "replaced", "dropped", "unknown", "reviewed"]
 """What a result says under `status`.
 
 `signed`: a signature, verified here. `submitted`: a network took it, nobody saw it included. `mined`: a receipt says
-that it succeeded. `failed`: a receipt says that it reverted, or a later part of a batch was refused. `unknown`: it may
-or may not have run. `reviewed`: approved by the person, neither signed nor sent.
+that it succeeded. `failed`: a receipt says that it reverted, or a later part of a batch was refused. `replaced`:
+another transaction took its nonce, so it never ran. `dropped`: a node had it and no longer knows it; it may still run.
+`unknown`: it may or may not have run. `reviewed`: approved by the person, neither signed nor sent.
 """
 
 

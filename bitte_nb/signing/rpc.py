@@ -1,4 +1,4 @@
-"""A JSON-RPC client for one EVM node: time-limited calls, and a refusal told apart from silence."""
+"""A JSON-RPC client for one node: time-limited calls, and a refusal told apart from silence."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ __all__ = ["Node", "NodeRefused", "NodeSilent"]
 class NodeRefused(SigningError):
     """The node answered, and its answer is an error; `data` is what it added (for example revert bytes)."""
 
-    def __init__(self, message: str, *, said: str, data: Any = None) -> None:
+    def __init__(self, message: str, *, said: str, data: Any = None, cause: str = "") -> None:
         super().__init__(message)
         self.said = said
         self.data = data
+        self.cause = cause
+        """What NEAR nodes call the cause, for example `UNKNOWN_TRANSACTION`."""
 
 
 class NodeSilent(SigningError):
@@ -27,7 +29,7 @@ class NodeSilent(SigningError):
 
 
 class Node:
-    """An EVM node at an http or https URL; only its host is ever shown, for a URL may hold a key."""
+    """A JSON-RPC node at an http or https URL; only its host is ever shown, for a URL may hold a key."""
 
     def __init__(self, url: str, *, timeout: float = 10.0) -> None:
         parts = urlsplit(url)
@@ -47,7 +49,14 @@ class Node:
             NodeRefused: the node answered with an error.
             NodeSilent: no answer, or one that is not JSON-RPC, within the time limit.
         """
-        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}
+        return await self._sent(method, list(params))
+
+    async def named(self, method: str, **params: Any) -> Any:
+        """Call one method with named parameters, as NEAR nodes take them; raises as `call`."""
+        return await self._sent(method, params)
+
+    async def _sent(self, method: str, params: Any) -> Any:
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         try:
             async with httpx.AsyncClient(timeout=self._timeout, trust_env=False) as client:
                 response = await client.post(self._url, json=body)
@@ -67,4 +76,8 @@ class Node:
             return fields.get("result")
         detail = cast("dict[str, Any]", problem) if isinstance(problem, dict) else {"message": str(problem)}
         said = str(detail.get("message", "no reason"))[:500]
-        raise NodeRefused(f"The node at {self.shown} refused {method}: {said}.", said=said, data=detail.get("data"))
+        cause: object = detail.get("cause")
+        name = str(cast("dict[str, Any]", cause).get("name", "")) if isinstance(cause, dict) else ""
+        raise NodeRefused(
+            f"The node at {self.shown} refused {method}: {said}.", said=said, data=detail.get("data"), cause=name
+        )

@@ -194,7 +194,7 @@ async def test_a_transaction_that_was_replaced_is_failed(anvil: str, rpc: Callab
     rpc("eth_sendTransaction", {"from": ME, "to": ME, "nonce": queued["nonce"]})
     rpc("evm_mine")
     result = await sending
-    assert (result["status"], result["hash"]) == ("failed", queued["hash"])
+    assert (result["status"], result["hash"]) == ("replaced", queued["hash"])
     assert "included instead" in result["error"]
 
 
