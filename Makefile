@@ -24,9 +24,9 @@ format: setup
 	$(BIN)/ruff format .
 	cd js && npm run format
 
-setup: .venv/installed bitte_nb/static/widget.js
+setup: .venv/installed bitte_nb/static/loader.js
 
-bundle: bitte_nb/static/widget.js
+bundle: bitte_nb/static/loader.js
 
 .venv/locked: requirements.lock
 	@sh scripts/preflight.sh $(PYTHON)
@@ -44,7 +44,7 @@ js/node_modules/installed: js/package-lock.json js/package.json
 	cd js && npm ci --no-audit --no-fund
 	@touch $@
 
-bitte_nb/static/widget.js: js/node_modules/installed $(JS_SOURCES)
+bitte_nb/static/loader.js: js/node_modules/installed $(JS_SOURCES)
 	cd js && npm run --silent build
 	@touch $@
 

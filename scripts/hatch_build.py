@@ -10,7 +10,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-BUNDLE = ("bitte_nb/static/widget.js", "bitte_nb/static/widget.css")
+BUNDLE = ("bitte_nb/static/loader.js", "bitte_nb/static/files.json")
+"""What tells whether the page part is built: the loader is written last, the list names the rest."""
 SKIP = "BITTE_NB_SKIP_JS"
 
 

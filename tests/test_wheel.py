@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -32,8 +33,9 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def test_the_wheel_carries_the_bundle_and_the_package_only(distributions: dict[str, Path]):
     with zipfile.ZipFile(distributions["wheel"]) as wheel:
         names = wheel.namelist()
-        for name in BUNDLE:
-            assert wheel.getinfo(name).file_size > 1000
+        core = json.loads(wheel.read("bitte_nb/static/files.json"))["core"]
+        for name in ["loader.js", *core]:
+            assert wheel.getinfo(f"bitte_nb/static/{name}").file_size > 1000
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"bitte_nb"}
     assert [name for name in names if name.endswith((".map", ".pyc"))] == []
 
@@ -61,7 +63,7 @@ def test_an_installed_wheel_works_where_there_is_no_node(distributions: dict[str
 
     program = (
         "import shutil, importlib.resources as r, bitte_nb; print(bitte_nb.__file__); print(shutil.which('node')); "
-        "print(len((r.files('bitte_nb') / 'static' / 'widget.js').read_bytes()))"
+        "print(len((r.files('bitte_nb') / 'static' / 'loader.js').read_bytes()))"
     )
     run = subprocess.run([python, "-c", program], cwd=tmp_path, env=bare, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
@@ -85,7 +87,7 @@ def hook(root: Path, *, target: str = "wheel") -> BundleHook:
 def test_the_hook_says_what_is_missing_where_it_cannot_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv(SKIP, raising=False)
-    with pytest.raises(RuntimeError, match=r"widget\.js is not built.*Node\.js 20.*BITTE_NB_SKIP_JS=1"):
+    with pytest.raises(RuntimeError, match=r"loader\.js is not built.*Node\.js 20.*BITTE_NB_SKIP_JS=1"):
         hook(tmp_path).initialize("standard", {})
 
 

@@ -16,7 +16,7 @@ export class FakeModel implements Model {
   gone = false;
 
   constructor(chat: ChatView | null, traits: Record<string, unknown> = {}) {
-    this.#traits = { instance: "model-1", ...traits };
+    this.#traits = { ...traits };
     if (chat !== null) {
       this.#traits.snapshot = { type: "snapshot", boot: this.boot, seq: 0, protocol: 1, chat };
     }

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
+import { inlineStyles } from "../styles.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 await mkdir(here("../.dev"), { recursive: true });
@@ -14,11 +15,12 @@ await esbuild.build({
   jsx: "automatic",
   jsxImportSource: "preact",
   sourcemap: true,
+  plugins: [inlineStyles],
 });
 await writeFile(
   here("../.dev/index.html"),
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-    '<title>Gallery</title><link rel="stylesheet" href="page.css"><body style="margin:12px"><script src="page.js"></script>',
+    '<title>Gallery</title><body style="margin:12px"><script src="page.js"></script>',
 );
 await writeFile(
   here("../.dev/bench.html"),

@@ -1,2 +1,5 @@
-// Style sheets are bundled beside the module; importing one has no value.
-declare module "*.css";
+// A style sheet as text, bundled by build.mjs.
+declare module "*.css?inline" {
+  const css: string;
+  export default css;
+}

@@ -1,15 +1,17 @@
-// The anywidget module. Its state lives in the factory's closure: some front ends import it once for all widgets.
+// The anywidget module, as the loader finds it in the core. One factory call is one model, with any number of views.
 
 import { render } from "preact";
 import { Link, type Model } from "./link.js";
+import { placeStyle } from "./styles/place.js";
 import { browser } from "./surroundings.js";
 import { wordsFor } from "./text/words.js";
 import { App } from "./ui/App.js";
-import "./styles/index.css";
 
 interface InitializeProps {
   model: Model;
   signal?: AbortSignal;
+  /** What the kernel said before this module was there. */
+  missed?: readonly unknown[];
 }
 
 interface RenderProps extends InitializeProps {
@@ -17,33 +19,27 @@ interface RenderProps extends InitializeProps {
 }
 
 export default () => {
-  // Jupyter gives `initialize` and every view another proxy of one model: the trait tells which belong together.
-  const links = new Map<unknown, Link>();
+  let link: Link | null = null;
 
-  const linkOf = (model: Model): Link => {
-    const key = model.get("instance");
-    const known = links.get(key);
-    if (known !== undefined) return known;
-    const link = new Link(model, browser);
-    links.set(key, link);
+  const open = (model: Model): Link => {
+    link ??= new Link(model, browser);
     return link;
   };
 
   return {
     /** Registers listeners and returns: a kernel's answer cannot arrive before this has returned. */
-    initialize({ model, signal }: InitializeProps): void {
-      const link = linkOf(model);
-      signal?.addEventListener("abort", () => {
-        link.close();
-        links.delete(model.get("instance"));
-      });
+    initialize({ model, signal, missed = [] }: InitializeProps): void {
+      const opened = open(model);
+      for (const message of missed) opened.receive(message);
+      signal?.addEventListener("abort", () => opened.close());
     },
 
     /** Draws one view; every view of a model draws the same store. */
     render({ model, el }: RenderProps): () => void {
-      const link = linkOf(model);
-      render(<App link={link} words={wordsFor(document.documentElement.lang || navigator.language)} />, el);
-      link.start();
+      const opened = open(model);
+      placeStyle(el);
+      render(<App link={opened} words={wordsFor(document.documentElement.lang || navigator.language)} />, el);
+      opened.start();
       return () => render(null, el);
     },
   };

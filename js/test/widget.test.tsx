@@ -89,13 +89,13 @@ describe("the module", () => {
   });
 
   test("two chats of one module do not know each other", async () => {
-    const module = widget();
-    const one = new FakeModel(chat({ chat: "one" }), { instance: "1" });
-    const two = new FakeModel(chat({ chat: "two" }), { instance: "2" });
+    const [first, second] = [widget(), widget()];
+    const one = new FakeModel(chat({ chat: "one" }));
+    const two = new FakeModel(chat({ chat: "two" }));
     const [a, b] = [document.createElement("div"), document.createElement("div")];
-    module.initialize({ model: one });
-    module.initialize({ model: two });
-    open.push(module.render({ model: one, el: a }), module.render({ model: two, el: b }));
+    first.initialize({ model: one });
+    second.initialize({ model: two });
+    open.push(first.render({ model: one, el: a }), second.render({ model: two, el: b }));
     open.push(
       () => one.fire("destroy"),
       () => two.fire("destroy"),
