@@ -24,13 +24,22 @@ chat = bn.Chat(agent)
 """A cell that makes `chat` with the demo agent."""
 
 SLOW_WORDS = """
+import asyncio, threading
 from bitte_nb.testing import Pause, ScriptedModel
-words = [piece for n in range(60) for piece in (f"word{n} ", Pause(0.05))]
-chat = bn.Chat(bn.Agent(agent.document, model=ScriptedModel([words]), wallet=agent.wallet))
+gate = threading.Event()
+async def sleep(seconds):
+    while seconds > 1 and not gate.is_set():
+        await asyncio.sleep(0.02)
+    await asyncio.sleep(min(seconds, 0.05))
+words = [piece for n in range(60) for piece in (f"word{n} ", Pause(60 if n == 9 else 0.05))]
+chat = bn.Chat(bn.Agent(agent.document, model=ScriptedModel([words], sleep=sleep), wallet=agent.wallet))
 """
-"""A cell that makes `chat` with a model that takes three seconds to say sixty words."""
+"""A cell that makes `chat` with a model that says sixty words slowly, and stops after ten until `gate` is set."""
 
 LAST_WORD = "word59"
+
+WAIT = 60_000
+"""Milliseconds after which something that should have happened is taken not to happen; a busy machine is slow."""
 
 
 class ChatView:
@@ -40,8 +49,13 @@ class ChatView:
         self.book = book
         self.root = place.locator("[data-bnb-chat]").first
         self.cards = self.root.locator("[data-bnb-call]")
-        expect(self.root).to_be_visible(timeout=30_000)
-        expect(self.root).to_have_attribute("data-bnb-connection", "live", timeout=15_000)
+        expect(self.root).to_be_visible(timeout=WAIT)
+        expect(self.root).to_have_attribute("data-bnb-connection", "live", timeout=WAIT)
+
+    @property
+    def box(self) -> Locator:
+        """Where the person writes."""
+        return self.root.locator("textarea.bnb-composer-text")
 
     @property
     def log(self) -> Locator:
@@ -49,11 +63,21 @@ class ChatView:
         return self.root.get_by_role("log")
 
     def say(self, text: str) -> None:
-        """Type a message and send it with Enter, once the answer before it is complete."""
-        expect(self.log).not_to_have_attribute("aria-busy", "true", timeout=15_000)
-        box = self.root.locator("textarea.bnb-composer-text")
+        """Type a message, press Enter, and wait until it is in the transcript.
+
+        While an answer runs the message waits for it; so does this. Nothing is sent while a card waits for a decision.
+        """
+        said = self.log.locator("[data-bnb-turn] .bnb-bubble").get_by_text(text, exact=True)
+        before = said.count()
+        box = self.box
         box.fill(text)
         box.press("Enter")
+        expect(box).to_have_value("", timeout=WAIT)
+        expect(said).to_have_count(before + 1, timeout=WAIT)
+
+    def expect_phase(self, phase: str) -> None:
+        """Wait until the newest turn is in that phase."""
+        expect(self.log.locator("[data-bnb-turn]").last).to_have_attribute("data-bnb-phase", phase, timeout=WAIT)
 
     def card(self, tool: str, state: str | None = None) -> Locator:
         """The newest card of a tool, in that state if one is given."""
@@ -63,7 +87,7 @@ class ChatView:
     def expect_card(self, tool: str, state: str) -> Locator:
         """Wait for a card of that tool in that state."""
         card = self.card(tool, state)
-        expect(card).to_be_attached(timeout=15_000)
+        expect(card).to_be_attached(timeout=WAIT)
         return card
 
     def press(self, action: str, *, of: Locator | None = None) -> None:
@@ -76,7 +100,7 @@ class ChatView:
 
     def expect_text(self, text: str) -> None:
         """Wait until the transcript holds the text."""
-        expect(self.log).to_contain_text(text, timeout=15_000)
+        expect(self.log).to_contain_text(text, timeout=WAIT)
 
     def words(self) -> str:
         """All that the transcript says."""

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chat_view import LAST_WORD, SETUP, SLOW_WORDS, ChatView, chat_in
+from tests.browser.chat_view import LAST_WORD, SETUP, SLOW_WORDS, WAIT, ChatView, chat_in
 
 if TYPE_CHECKING:
     from scripts.server import Server
@@ -45,9 +45,10 @@ def test_a_message_is_answered_with_a_card_and_words(notebook: OpenNotebook) -> 
 def test_an_answer_arrives_word_by_word_in_order(notebook: OpenNotebook) -> None:
     chat = open_chat(notebook, SETUP + SLOW_WORDS)
     chat.say("say sixty words")
-    chat.expect_text("word5 ")
+    chat.expect_text("word9 ")
     assert LAST_WORD not in chat.words(), "the answer came at once"
     expect(chat.log).to_have_attribute("aria-busy", "true")
+    chat.book.python("gate.set()")
     chat.expect_text(LAST_WORD)
     numbers = [int(n) for n in re.findall(r"word(\d+)", chat.words())]
     assert numbers == list(range(60))
@@ -57,20 +58,44 @@ def test_an_answer_arrives_word_by_word_in_order(notebook: OpenNotebook) -> None
 def test_stop_ends_the_turn_and_nothing_more_arrives(notebook: OpenNotebook) -> None:
     chat = open_chat(notebook, SETUP + SLOW_WORDS)
     chat.say("say sixty words")
-    chat.expect_text("word5 ")
+    chat.expect_text("word9 ")
     chat.press("stop")
+    chat.expect_phase("cancelled")
     chat.expect_text("Stopped")
     after = re.findall(r"word\d+", chat.words())
-    chat.book.page.wait_for_timeout(800)
+    chat.book.python("gate.set()")
+    chat.book.page.wait_for_timeout(800)  # nothing is to happen, so there is nothing to wait for
     assert re.findall(r"word\d+", chat.words()) == after
     assert LAST_WORD not in after
+
+
+def test_a_message_sent_while_an_answer_runs_waits_and_is_sent_when_it_is_complete(notebook: OpenNotebook) -> None:
+    two = SLOW_WORDS.replace("[words]", '[words, ["The second answer."]]')
+    chat = open_chat(notebook, SETUP + two)
+    chat.say("say sixty words")
+    chat.expect_text("word9 ")
+    waiting = chat.root.locator(".bnb-waiting")
+    chat.box.fill("and")
+    chat.box.press("Enter")
+    expect(waiting).to_contain_text("and", timeout=WAIT)
+    chat.box.press("Escape")
+    expect(chat.box).to_have_value("and", timeout=WAIT)
+    expect(waiting).to_have_count(0)
+    chat.box.fill("and then?")
+    chat.box.press("Enter")
+    expect(waiting).to_contain_text("and then?", timeout=WAIT)
+    assert LAST_WORD not in chat.words()
+    chat.book.python("gate.set()")
+    chat.expect_text("The second answer.")
+    expect(waiting).to_have_count(0)
+    assert chat.words().index(LAST_WORD) < chat.words().index("and then?")
 
 
 def test_escape_stops_a_call_in_flight(notebook: OpenNotebook) -> None:
     chat = open_chat(notebook)
     chat.say("make a slow report that takes 20 seconds")
     chat.expect_card("make-slow-report", "executing")
-    chat.root.locator("textarea.bnb-composer-text").press("Escape")
+    chat.box.press("Escape")
     chat.expect_card("make-slow-report", "failed")
     chat.expect_text("Stopped")
 
@@ -138,7 +163,7 @@ def test_a_declined_call_is_not_run_and_the_reason_reaches_the_model(
 def test_three_calls_of_one_step_are_three_cards(notebook: OpenNotebook) -> None:
     chat = open_chat(notebook)
     chat.say("flip three coins")
-    expect(chat.root.locator('[data-bnb-call][data-bnb-state="succeeded"]')).to_have_count(3, timeout=15_000)
+    expect(chat.root.locator('[data-bnb-call][data-bnb-state="succeeded"]')).to_have_count(3, timeout=WAIT)
     chat.expect_text("3 times")
 
 
@@ -177,11 +202,12 @@ def test_approve_works_while_a_cell_sleeps(notebook: OpenNotebook) -> None:
     chat = open_chat(notebook)
     chat.say("add a note saying while busy")
     card = chat.expect_card("add-note", "pending")
-    chat.book.page.wait_for_timeout(1500)  # the page has said hello on its own shell by now
-    busy = chat.book.run("import time; time.sleep(8)", wait=False)
+    book = chat.book  # the page says hello on its own shell soon after it opens
+    book.wait_until(lambda: book.python("chat.clicks_off_main") == "True", what="the page's hello on a subshell")
+    busy = chat.book.run("import time; time.sleep(20)", wait=False)
     chat.book.wait_running(busy)
     chat.press("approve", of=card)
-    expect(chat.card("add-note", "succeeded")).to_be_attached(timeout=5_000)
+    expect(chat.card("add-note", "succeeded")).to_be_attached(timeout=15_000)
     assert chat.book.is_running(busy), "the cell ended first, so the click proved nothing"
 
 
@@ -190,7 +216,8 @@ def test_a_page_reload_in_mid_stream_loses_nothing(notebook: OpenNotebook) -> No
     chat = open_chat(notebook, SETUP + slow)
     chat.book.save()
     chat.say("say many words")
-    chat.expect_text("word5 ")
+    chat.expect_text("word9 ")
+    chat.book.python("gate.set()")
     chat.book.reload()
     chat = chat_in(chat.book, 1)
     chat.expect_text("word239")
@@ -220,7 +247,7 @@ def test_a_killed_kernel_loses_nothing_and_the_open_approval_runs_once(
     chat.expect_card("add-note", "pending")
     book, chat_id = chat.book, chat.book.python("chat.id")
     os.kill(book.kernel_pid(), signal.SIGKILL)
-    expect(chat.root).not_to_have_attribute("data-bnb-connection", "live", timeout=15_000)
+    expect(chat.root).not_to_have_attribute("data-bnb-connection", "live", timeout=WAIT)
     book.page.get_by_role("button", name="Ok").click()  # JupyterLab says that the kernel has died
     book.wait_kernel()
     requests = counted(demo_agent, "requests")
@@ -237,7 +264,8 @@ def test_a_saved_notebook_is_readable_without_a_kernel(notebook: OpenNotebook, l
     chat = open_chat(notebook)
     chat.say("flip three coins")
     chat.expect_text("3 times")
-    chat.book.page.wait_for_timeout(500)
+    book = chat.book
+    book.wait_until(lambda: "3 times" in str(book.outputs(1)), what="the transcript of the answer")
     static = chat.book.output(1).locator(".bnb-static")
     expect(static).to_be_hidden()
     saved = chat.book.save()
@@ -247,7 +275,7 @@ def test_a_saved_notebook_is_readable_without_a_kernel(notebook: OpenNotebook, l
     lab.shut_down_kernels(chat.book.path)
     chat.book.page.close()
     fresh = notebook(path=chat.book.path)
-    expect(fresh.output(1).locator(".bnb-static")).to_be_visible(timeout=15_000)
+    expect(fresh.output(1).locator(".bnb-static")).to_be_visible(timeout=WAIT)
     expect(fresh.output(1).locator(".bnb-static")).to_contain_text("flip-coin")
 
 
