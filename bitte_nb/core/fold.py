@@ -7,18 +7,18 @@ entries again gives an equal state, and nothing here has any effect outside.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, assert_never
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import pairwise
+from typing import assert_never
 
 from bitte_nb.core import invocation as calls
 from bitte_nb.core import session as sessions
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import (
-    AgentRecord,
+    BranchChosen,
     BudgetExtended,
     ChatOpened,
-    Choice,
     Entry,
     InvocationChanged,
     InvocationStarted,
@@ -31,80 +31,9 @@ from bitte_nb.core.log import (
     ThinkingAdded,
     TurnStarted,
 )
-from bitte_nb.core.session import Session
+from bitte_nb.core.state import STEP_CAP, ChatState, Step, Turn, place_in
 
 __all__ = ["STEP_CAP", "ChatState", "Step", "Turn", "apply", "fold", "turn_of"]
-
-STEP_CAP = 7
-"""Model calls per turn: calls 1 to 6 may use tools, the seventh must end in words."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One model call."""
-
-    step: int
-    attempt: int = 1
-    model: str = ""
-    agent: str = ""
-    tools: bool = True
-    text: str = ""
-    thinking: str = ""
-    offers: tuple[Choice, ...] = ()
-    calls: tuple[str, ...] = ()
-    stale: bool = False
-    """The text is of an attempt that broke off; the first piece of the next attempt replaces it."""
-    finish: str = ""
-    """The endpoint's reason, or empty while it streams."""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    raw: Any = None
-    started_at: int = 0
-    ended_at: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """A person's message and what came of it."""
-
-    turn: int
-    text: str
-    agent: str
-    at: int
-    session: Session = field(default_factory=Session)
-    steps: tuple[Step, ...] = ()
-    actions: tuple[str, ...] = ()
-    """Keys of invocations that the person started."""
-    budget: int = STEP_CAP
-    """Model calls allowed in this turn."""
-
-    @property
-    def calls(self) -> tuple[str, ...]:
-        """Keys of all its invocations, in order."""
-        return tuple(key for step in self.steps for key in step.calls) + self.actions
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatState:
-    """A chat as far as its log tells."""
-
-    chat: str = ""
-    title: str = ""
-    agents: tuple[AgentRecord, ...] = ()
-    turns: tuple[Turn, ...] = ()
-    invocations: Mapping[str, Invocation] = field(default_factory=dict[str, Invocation])
-    seq: int = 0
-    """How many entries were applied."""
-
-    def turn(self, number: int) -> Turn | None:
-        """The turn of that number, from 1."""
-        return self.turns[number - 1] if 0 < number <= len(self.turns) else None
-
-    @property
-    def last(self) -> Turn | None:
-        """The newest turn."""
-        return self.turns[-1] if self.turns else None
-
 
 _KEY = re.compile(r"([1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})")
 """`turn.step.index`, written in one way only."""
@@ -134,10 +63,11 @@ def _applied(state: ChatState, one: Entry) -> ChatState:
             return replace(state, chat=chat, title=title, agents=agents)
         case Renamed(title=title):
             return replace(state, title=title)
-        case TurnStarted(turn=number, text=text, agent=agent, at=at):
-            if number != len(state.turns) + 1:
-                return state
-            return replace(state, turns=(*state.turns, Turn(turn=number, text=text, agent=agent, at=at)))
+        case TurnStarted():
+            return _turn_started(state, one)
+        case BranchChosen(turn=number):
+            chosen = state.elsewhere.get(number)
+            return state if chosen is None else _through(state, chosen)
         case BudgetExtended(turn=number, calls=count):
             turn = state.turn(number)
             return _with_turn(state, replace(turn, budget=turn.budget + count)) if turn else state
@@ -181,6 +111,33 @@ def _applied(state: ChatState, one: Entry) -> ChatState:
             return state if after is before else replace(state, invocations={**state.invocations, key: after})
         case _:
             assert_never(one)
+
+
+def _turn_started(state: ChatState, one: TurnStarted) -> ChatState:
+    last = state.last.turn if state.last else 0
+    after = last if one.after is None else one.after
+    if one.turn != state.count + 1 or (after != 0 and state.turn(after) is None):
+        return state
+    turn = Turn(turn=one.turn, text=one.text, agent=one.agent, at=one.at, after=after)
+    if after == last:
+        return replace(state, turns=(*state.turns, turn))
+    return _through(replace(state, elsewhere={**state.elsewhere, turn.turn: turn}), turn)
+
+
+def _through(state: ChatState, turn: Turn) -> ChatState:
+    """The state whose path leads through a turn that is not on it, and from there on as it last did."""
+    line = [turn]
+    while (before := state.turn(line[-1].after)) is not None:  # each has a lower number than the one after it
+        line.append(before)
+    line.reverse()
+    while (number := state.continued.get(line[-1].turn)) is not None:
+        line.append(state.elsewhere[number])
+    on_it = {one.turn for one in line}
+    left = [one for one in state.turns if one.turn not in on_it]
+    elsewhere = {n: one for n, one in state.elsewhere.items() if n not in on_it} | {one.turn: one for one in left}
+    continued = {n: then for n, then in state.continued.items() if n not in on_it}
+    continued |= {one.turn: then.turn for one, then in pairwise(left)}
+    return replace(state, turns=tuple(line), elsewhere=elsewhere, continued=continued)
 
 
 def _fresh(step: Step) -> Step:
@@ -232,8 +189,10 @@ def _invocation_started(state: ChatState, one: InvocationStarted) -> ChatState:
 
 
 def _with_turn(state: ChatState, turn: Turn) -> ChatState:
-    turns = state.turns
-    return replace(state, turns=(*turns[: turn.turn - 1], turn, *turns[turn.turn :]))
+    turns, place = state.turns, place_in(state.turns, turn.turn)
+    if place is None:
+        return replace(state, elsewhere={**state.elsewhere, turn.turn: turn})
+    return replace(state, turns=(*turns[:place], turn, *turns[place + 1 :]))
 
 
 def _with_step(state: ChatState, number: int, step_number: int, change: Callable[[Step], Step]) -> ChatState:

@@ -19,6 +19,7 @@ from bitte_nb.core.wallet import Wallet
 __all__ = [
     "SCHEMA",
     "AgentRecord",
+    "BranchChosen",
     "BudgetExtended",
     "ChatOpened",
     "Choice",
@@ -89,12 +90,22 @@ class Renamed(_Entry):
 
 
 class TurnStarted(_Entry):
-    """The person said something."""
+    """The person said something, or asked for another answer to what was said."""
 
     kind: Literal["turn_started"] = "turn_started"
     turn: int
+    """Numbers count all turns of the chat, in whichever version of it."""
     text: str
     agent: str
+    after: int | None = None
+    """The turn that it follows: 0 for none, None for the last one that is shown."""
+
+
+class BranchChosen(_Entry):
+    """The person went to the version of the chat in which this turn is."""
+
+    kind: Literal["branch_chosen"] = "branch_chosen"
+    turn: int
 
 
 class BudgetExtended(_Entry):
@@ -205,8 +216,8 @@ class InvocationChanged(_Entry):
 
 
 Entry = Annotated[
-    ChatOpened | Renamed | TurnStarted | BudgetExtended | StepStarted | TextAdded | ThinkingAdded | Offered
-    | StepFinished | SessionChanged | InvocationStarted | InvocationChanged,
+    ChatOpened | Renamed | TurnStarted | BranchChosen | BudgetExtended | StepStarted | TextAdded | ThinkingAdded
+    | Offered | StepFinished | SessionChanged | InvocationStarted | InvocationChanged,
     Field(discriminator="kind"),
 ]  # fmt: skip
 

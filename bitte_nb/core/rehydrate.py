@@ -27,7 +27,7 @@ def recovery(state: ChatState, *, at: int) -> list[Entry]:
         event = _call_event(state, call, at)
         if event is not None:
             entries.append(InvocationChanged(at=at, key=call.key, event=event))
-    for turn in state.turns:
+    for turn in state.all_turns:
         entries += [SessionChanged(at=at, turn=turn.turn, event=event) for event in _session_events(state, turn)]
     return entries
 

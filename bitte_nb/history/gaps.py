@@ -52,9 +52,10 @@ def _stand_ins(state: ChatState, one: Entry, chat: Loaded) -> Iterator[Entry]:
     if not state.chat and not isinstance(one, ChatOpened):
         yield ChatOpened(at=one.at, chat=chat.info.chat, title=chat.info.title, agents=())
     number, step = _speaks_of(one)
-    known = len(state.turns)
+    known = state.count
     agent = state.turns[-1].agent if state.turns else ""
-    steps = len(state.turns[number - 1].steps) if 0 < number <= known else 0
+    turn = state.turn(number)
+    steps = len(turn.steps) if turn is not None else 0
     turns_lost = range(known + 1, number if isinstance(one, TurnStarted) else number + 1)
     steps_lost = range(steps + 1, step if isinstance(one, StepStarted) else step + 1)
     # A lost record began one turn or step at most; a number beyond that is no sign of a loss.

@@ -90,14 +90,19 @@ class _Chat:
 
     def turn(self) -> None:
         self.supersede()
-        number = len(self.state.turns) + 1
-        self.append(log.TurnStarted(at=self.now, turn=number, text=self.draw(texts()), agent="demo"))
+        number, after = self.state.count + 1, None
+        if self.state.turns and self.draw(st.integers(0, 3)) == 2:
+            after = self.draw(st.integers(0, self.state.count))
+        self.append(log.TurnStarted(at=self.now, turn=number, text=self.draw(texts()), agent="demo", after=after))
         self.session(number, ses.Start())
         for _ in range(self.draw(st.integers(2, 7))):
             if not self.advance(number):
                 break
         if self.draw(st.booleans()):
             self.undo(number)
+        if self.state.elsewhere and self.draw(st.booleans()):
+            self.supersede()
+            self.append(log.BranchChosen(at=self.now, turn=self.draw(st.sampled_from(sorted(self.state.elsewhere)))))
 
     def supersede(self) -> None:
         last = self.state.last

@@ -188,7 +188,8 @@ def entries() -> st.SearchStrategy[log.Entry]:
     return st.one_of(
         st.builds(log.ChatOpened, at=at, chat=words, title=words, agents=st.lists(_agents(), max_size=2).map(tuple)),
         st.builds(log.Renamed, at=at, title=words),
-        st.builds(log.TurnStarted, at=at, turn=_numbers, text=words, agent=words),
+        st.builds(log.TurnStarted, at=at, turn=_numbers, text=words, agent=words, after=st.none() | _numbers),
+        st.builds(log.BranchChosen, at=at, turn=_numbers),
         st.builds(log.BudgetExtended, at=at, turn=_numbers, calls=st.integers(1, 7)),
         st.builds(
             log.StepStarted,

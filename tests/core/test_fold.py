@@ -188,9 +188,13 @@ def test_every_field_of_a_grant_survives_storing():
 
 def well_formed(state: ChatState) -> None:
     """What holds for any state, whatever the log."""
-    assert [turn.turn for turn in state.turns] == list(range(1, len(state.turns) + 1))
+    assert [turn.turn for turn in state.all_turns] == list(range(1, state.count + 1))
+    assert [turn.after for turn in state.turns] == [0, *(turn.turn for turn in state.turns)][: len(state.turns)]
+    assert not {turn.turn for turn in state.turns} & state.elsewhere.keys()
+    for number, then in state.continued.items():
+        assert state.elsewhere[then].after == number
     named: list[str] = []
-    for turn in state.turns:
+    for turn in state.all_turns:
         assert [step.step for step in turn.steps] == list(range(1, len(turn.steps) + 1))
         for step in turn.steps:
             assert all(key.startswith(f"{turn.turn}.{step.step}.") for key in step.calls)
@@ -203,7 +207,7 @@ def well_formed(state: ChatState) -> None:
         number, step, index = key.split(".")
         assert index.isascii()
         assert turn_of(key) == int(number)
-        assert int(step) <= len(state.turns[int(number) - 1].steps)
+        assert int(step) <= len(state.all_turns[int(number) - 1].steps)
 
 
 @settings(LOGS, max_examples=30)
@@ -420,7 +424,7 @@ def test_the_last_step_says_what_it_cost_and_when_it_ended():
 def test_every_call_of_a_log_has_its_place(parts: list[Entry]):
     state = fold(parts)
     well_formed(state)
-    placed = {key for turn in state.turns for key in turn.calls}
+    placed = {key for turn in state.all_turns for key in turn.calls}
     for key in set(state.invocations) - placed:
         call = state.invocations[key]
         assert call.settled or call.state == "unknown"  # only the calls of dropped attempts are shown nowhere

@@ -125,7 +125,7 @@ def test_another_request_does_not_count():
 @given(valid_logs())
 def test_the_questions_have_an_answer_in_every_state(parts: list[Entry]):
     state = fold(parts)
-    for turn in state.turns:
+    for turn in state.all_turns:
         step = plan.next_step(turn)
         assert 1 <= step.step <= len(turn.steps) + 1
         keys = {call.key for call in plan.open_calls(state, turn)}
