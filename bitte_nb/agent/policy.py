@@ -1,7 +1,8 @@
 """The policy: which calls may run by a rule, which a person must approve, which never run.
 
 Deny beats ask, ask beats allow, and where no rule speaks a person is asked. A rule that raises asks too, or denies
-where no person can answer. Nothing that a document says about itself can lower the policy.
+where no person can answer. Nothing that a document says about itself can lower the policy. A policy can be written in
+a file (`Policy.load`) and shown as a table of what it means for a document (`policy.explain`).
 """
 
 from __future__ import annotations
@@ -9,15 +10,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bitte_nb.core.invocation import Executor
+from bitte_nb.core.session_rules import BY_DEFAULT
 from bitte_nb.core.tool import ToolKind
 from bitte_nb.errors import PolicyError
 
-__all__ = ["Effect", "Policy", "Rule", "Subject", "Verdict"]
+if TYPE_CHECKING:
+    from bitte_nb.agent.policy_table import PolicyTable
+    from bitte_nb.spec.load import Document
+
+__all__ = ["OURS", "Check", "Effect", "Policy", "Rule", "Subject", "Verdict"]
+
+OURS = frozenset({
+    BY_DEFAULT, "another-version", "declined-before", "edited-before", "hand-off", "internal-error", "repeated-request",
+    "restart", "review",
+})  # fmt: skip
+"""Names under which the runtime itself asks, allows or denies; no rule of a policy may pass for one of them."""
 
 Effect = Literal["allow", "ask", "deny"]
 
@@ -33,6 +46,8 @@ class Subject:
     origin: str = ""
     """Scheme, host and port the request goes to."""
     args: dict[str, Any]
+    safe: bool = False
+    """It changes nothing: a method that only reads, a drawing, or a function whose author says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +57,8 @@ class Verdict:
     effect: Effect
     rule: str
     reason: str = ""
+    expires_s: float | None = None
+    """Seconds that a person has to answer, where the rule says so."""
 
 
 class Rule(BaseModel):
@@ -58,7 +75,11 @@ class Rule(BaseModel):
     methods: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     kinds: tuple[ToolKind, ...] = ()
+    safe: bool = False
+    """Holds only for calls that change nothing."""
     reason: str = ""
+    expires_s: Annotated[float, Field(gt=0, le=10_000_000)] | None = None
+    """For `ask`: seconds that a person has to answer; later the call expires and is not run."""
 
     def holds(self, subject: Subject) -> bool:
         """Whether the rule speaks about this call."""
@@ -67,6 +88,7 @@ class Rule(BaseModel):
             and (not self.methods or subject.method.upper() in {method.upper() for method in self.methods})
             and _matches(self.origins, subject.origin)
             and (not self.kinds or subject.kind in self.kinds)
+            and (not self.safe or subject.safe)
         )
 
     def names(self, tool: str) -> bool:
@@ -109,6 +131,9 @@ class Policy:
             where = ".".join(str(part) for part in first["loc"]) or "rule"
             raise PolicyError(f"The policy is not valid, so nothing starts: {where}: {first['msg']}.") from error
         names = [rule.name for rule in self.rules]
+        ours = sorted(OURS.intersection(names))
+        if ours:
+            raise PolicyError(f"The policy has a rule named {ours[0]!r}, which the runtime uses itself; rename it.")
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise PolicyError(f"The policy has two rules named {sorted(twice)[0]!r}; give each its own name.")
@@ -117,15 +142,39 @@ class Policy:
 
     @classmethod
     def default(cls) -> Policy:
-        """Reading from the document's own servers is allowed, everything else asks."""
+        """Reading from the document's own servers is allowed, and what changes nothing here; everything else asks."""
         read = Rule(name="read-only", effect="allow", methods=("GET", "HEAD"), kinds=("operation",))
-        return cls((read,))
+        here = Rule(name="only-reads-here", effect="allow", safe=True, kinds=("local", "primitive"))
+        return cls((read, here))
+
+    @classmethod
+    def load(cls, source: str | Path, *, checks: tuple[Check, ...] = ()) -> Policy:
+        """Read a policy from a YAML or JSON file.
+
+        Args:
+            source: The file's path.
+            checks: Rules in code beside those of the file.
+
+        Raises:
+            PolicyError: the file cannot be read or is not valid; the sentence names the line and, for a misspelt
+                word, the one that was meant. Nothing starts under it.
+        """
+        from bitte_nb.agent.policy_file import read_policy
+
+        return read_policy(Path(source), checks=checks)
+
+    def explain(self, document: Document) -> PolicyTable:
+        """What the policy means for every operation and declared primitive of a document, as a table."""
+        from bitte_nb.agent.policy_table import table
+
+        return table(self, document)
 
     def record(self) -> dict[str, Any] | None:
         """The rules as JSON for history, or None where checks in code are part of the policy."""
         if self.checks:
             return None
-        return {"rules": [rule.model_dump(mode="json") for rule in self.rules], "person": self.person}
+        rules = [rule.model_dump(mode="json", exclude_defaults=True) for rule in self.rules]
+        return {"rules": rules, "person": self.person}
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Policy:
@@ -144,14 +193,14 @@ class Policy:
                 continue
             if rule.effect == "allow" and subject.executor == "wallet" and not rule.names(subject.tool):
                 continue  # money and signatures are never allowed by a pattern
-            said.append(Verdict(rule.effect, rule.name, rule.reason))
+            said.append(Verdict(rule.effect, rule.name, rule.reason, rule.expires_s))
         for check in self.checks:
             said.extend(self._checked(check, subject))
         for effect in ("deny", "ask", "allow"):
             for verdict in said:
                 if verdict.effect == effect:
                     return verdict
-        return Verdict("ask", "ask-by-default")
+        return Verdict("ask", BY_DEFAULT)
 
     def _checked(self, check: Check, subject: Subject) -> list[Verdict]:
         name = getattr(check, "__name__", "check")

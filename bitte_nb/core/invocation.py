@@ -12,7 +12,6 @@ of the card that the person saw; an event without a place in the state changes n
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -137,7 +136,7 @@ def refusal(call: Invocation, event: InvocationEvent) -> Refusal | None:
             call, digest, version
         ):
             return "stale_decision"
-        case Edit(prepared=prepared) if call.prepared is None or _place(prepared) != _place(call.prepared):
+        case Edit(prepared=prepared) if call.prepared is None or not prepared.goes_like(call.prepared):
             return "not_allowed"
         case PolicyAllow(grant=grant) if not _shown(call, grant.digest, grant.version):
             return "not_allowed"
@@ -162,12 +161,6 @@ def _shown(call: Invocation, digest: str, version: int) -> bool:
 def _over(call: Invocation, at: int) -> bool:
     """Whether the time to say yes is over; a no holds at any time."""
     return call.expires_at is not None and at >= call.expires_at
-
-
-def _place(prepared: Prepared) -> tuple[str, str]:
-    """The method, and scheme, host and port."""
-    scheme, mark, rest = prepared.url.partition("://")
-    return prepared.method, f"{scheme}{mark}{re.split('[/?#]', rest, maxsplit=1)[0]}" if mark else ""
 
 
 def _dispatchable(call: Invocation, event: Dispatch) -> bool:

@@ -5,6 +5,7 @@ A decision (approve, deny, edit, respond) names the digest and version of the ca
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -76,6 +77,16 @@ class Prepared(_Model):
     body: str = ""
     review: dict[str, Any] | None = None
     """The review card of a transaction or message, as data."""
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port of the URL as it stands; empty where there is none."""
+        scheme, mark, rest = self.url.partition("://")
+        return f"{scheme}{mark}{re.split('[/?#]', rest, maxsplit=1)[0]}" if mark else ""
+
+    def goes_like(self, other: Prepared) -> bool:
+        """Whether both go by the same method to the same origin."""
+        return (self.method, self.origin) == (other.method, other.origin)
 
 
 class Undo(_Model):
