@@ -117,7 +117,7 @@ class InjectedSigner:
         other = next((one for one in asked if own and not evm.same_address(one, own)), None)
         return f"The request asks {other} to sign, but the wallet is {own}." if other else None
 
-    def at(self, call: str, tell: Callable[[str], None]) -> Asking:
+    def at(self, call: str, tell: Callable[[str], object]) -> Asking:
         """The signer for one approved call: `tell` takes signs of life to show and keep while it runs."""
         return Asking(self, call, tell)
 
@@ -137,7 +137,7 @@ class InjectedSigner:
 class Asking:
     """An `InjectedSigner` that carries out one approved call; see `signing.protocol.Signer`."""
 
-    def __init__(self, signer: InjectedSigner, call: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, signer: InjectedSigner, call: str, tell: Callable[[str], object]) -> None:
         self.signer = signer
         self.tell = tell
         self._call = call

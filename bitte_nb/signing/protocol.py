@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol
+from collections.abc import Callable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningRequest, SignMessageRequest
 
-__all__ = ["Signer", "Status"]
+__all__ = ["PerCall", "Signer", "Status"]
 
 Status = Literal["signed", "submitted", "mined", "failed", "replaced", "dropped", "unknown", "reviewed"]
 """What a result says under `status`.
@@ -62,4 +63,13 @@ class Signer(Protocol):
             status, hash (of the last one sent), hashes, chainId and one entry in `outcomes` for each that was tried,
             with `error` where the last of them did not succeed.
         """
+        ...
+
+
+@runtime_checkable
+class PerCall(Protocol):
+    """A signer that has to know which approval it serves, for example to ask the page that gave it."""
+
+    def at(self, call: str, tell: Callable[[str], object]) -> Signer:
+        """The signer of one approved call, named `chat:key:version`; `tell` takes signs of life while it runs."""
         ...
