@@ -1,0 +1,162 @@
+"""The widget in a front end that offers anywidget's contract and nothing else (as Colab and marimo do), in Chromium."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+import bitte_nb as bn
+from bitte_nb.testing import Call, ScriptedModel
+from bitte_nb.widget import assets
+from bitte_nb.widget.chat import Chat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import BrowserContext, Locator, Page
+
+    from bitte_nb.widget.page_widget import PageWidget
+
+HOST = Path(__file__).with_name("host.js")
+DOCUMENT = {
+    "openapi": "3.1.0",
+    "info": {"title": "Notes", "version": "1"},
+    "servers": [{"url": "http://127.0.0.1:9"}],
+    "paths": {"/notes": {"post": {"operationId": "add-note", "responses": {"200": {"description": "ok"}}}}},
+}
+
+
+class Host:
+    """One page with widgets of this process in it; messages go over a queue, as over a line."""
+
+    def __init__(self, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.page = page
+        self.sent: list[tuple[str, dict[str, Any]]] = []
+        """What widgets sent and the page has not got yet."""
+        self.asked: list[dict[str, Any]] = []
+        """What the page sent."""
+        self.requests: list[str] = []
+        self._widgets: dict[str, PageWidget] = {}
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.route("http://host.test/", lambda route: route.fulfill(body="<!doctype html><html lang=en><body>"))
+        page.goto("http://host.test/")
+        self.requests.clear()
+        page.expose_function("toKernel", self._take)
+        page.add_script_tag(content=HOST.read_text("utf-8"))
+        self._monkeypatch = monkeypatch
+
+    def open(self, widget: PageWidget) -> str:
+        """Give the page the widget as it is now: its traits, as JSON."""
+        name = f"w{len(self._widgets)}"
+        self._widgets[name] = widget
+        self._monkeypatch.setattr(
+            widget, "send", lambda content, _buffers=None: self.sent.append((name, json.loads(json.dumps(content))))
+        )
+        state = {key: value for key, value in widget.get_state().items() if key in {"_esm", "snapshot", "face"}}
+        self.page.evaluate("([n, s]) => host.open(n, s)", [name, state])
+        return name
+
+    def render(self, name: str, place: str) -> Locator:
+        self.page.evaluate("([n, p]) => host.render(n, p)", [name, place])
+        return self.page.locator(f"#{place} [data-bnb-chat]")
+
+    def _take(self, name: str, content: dict[str, Any]) -> None:
+        self.asked.append(content)
+        self._widgets[name]._on_page(None, content, [])
+
+    def carry(self) -> None:
+        """Deliver what waits."""
+        while self.sent:
+            name, content = self.sent.pop(0)
+            self.page.evaluate("([n, c]) => host.say(n, c)", [name, content])
+
+    def until(self, place: Locator, **expected: Any) -> None:
+        """Carry messages until the place is there (with this text)."""
+        for _ in range(600):
+            self.carry()
+            if place.count() and expected.get("text", "") in place.first.inner_text():
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError(f"{expected or 'the place'} never came; the page says {self.page.inner_text('body')!r}")
+
+
+@pytest.fixture
+def host(context: BrowserContext, monkeypatch: pytest.MonkeyPatch) -> Host:
+    return Host(context.new_page(), monkeypatch)
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Iterator[Chat]:
+    model = ScriptedModel([[Call("add-note", {})], ["All **done**."]])
+    chat = Chat(bn.Agent(DOCUMENT, model=model), store=tmp_path / "history.sqlite")
+    yield chat
+    chat.close()
+
+
+def test_a_host_with_five_methods_shows_the_chat_in_every_view_and_takes_clicks(host: Host, chat: Chat) -> None:
+    name = host.open(chat.widget)
+    view, shadow = host.render(name, "plain"), host.render(name, "shadow")
+    host.until(view)
+    host.until(shadow)
+    assert [one["names"] for one in host.asked if one["type"] == "files"] == [list(_core())], "the core is sent once"
+    for one in (view, shadow):  # the style sheet is where the view is, also in a shadow root
+        expect(one).to_have_css("display", "flex")
+    view.locator("textarea.bnb-composer-text").fill("note it")
+    view.locator("textarea.bnb-composer-text").press("Enter")
+    decline = shadow.locator('[data-bnb-action="decline"]').last
+    host.until(decline)
+    decline.click()
+    host.until(view.get_by_role("log"), text="All done.")
+    host.until(shadow.get_by_role("log"), text="All done.")
+
+    host.page.evaluate("n => host.clear(n)", name)
+    assert view.count() == 0
+    again = host.render(name, "again")  # drawn anew from what the page has, without asking for anything
+    expect(again.get_by_role("log")).to_contain_text("All done.")
+    assert host.requests == [one for one in host.requests if one.startswith("blob:")], "nothing came by an address"
+
+
+def test_a_second_widget_of_a_page_brings_nothing_but_its_loader(host: Host, chat: Chat, tmp_path: Path) -> None:
+    host.until(host.render(host.open(chat.widget), "one"))
+    other = Chat(bn.Agent(DOCUMENT, model=ScriptedModel([])), store=tmp_path / "other.sqlite")
+    try:
+        host.until(host.render(host.open(other.widget), "two"))
+    finally:
+        other.close()
+    assert len([one for one in host.asked if one["type"] == "files"]) == 1
+
+    for chunk in _chunks():  # whatever loads late comes the same way
+        host.page.evaluate(
+            """names => {
+              globalThis[Symbol.for("bitte_nb/1")].load(names).then((module) => { globalThis[names.at(-1)] = module; });
+            }""",
+            chunk,
+        )
+        wait = host.page.wait_for_timeout
+        while not host.page.evaluate("name => name in globalThis", chunk[-1]):
+            host.carry()
+            wait(50)
+
+
+def test_where_no_kernel_answers_a_line_says_so(host: Host, chat: Chat) -> None:
+    name = host.open(chat.widget)
+    host.render(name, "dead")
+    expect(host.page.locator("#dead")).to_contain_text("not connected to a kernel", timeout=20_000)
+    host.until(host.page.locator("#dead [data-bnb-chat]"))  # and the chat is drawn once one does
+
+
+def _core() -> list[str]:
+    return list(assets.core_files())
+
+
+def _chunks() -> list[list[str]]:
+    """The files of each chunk that the built page part loads late."""
+    loads = [
+        found for path in assets.STATIC.glob("*.js") for found in re.findall(r"\.load\((\[[^]]+\])\)", path.read_text())
+    ]
+    return [json.loads(one) for one in sorted(set(loads))]
