@@ -10,11 +10,12 @@ from bitte_nb.review.abi_types import AbiType, TooLarge, parse_types
 from bitte_nb.review.address import checksum
 from bitte_nb.review.amounts import display
 from bitte_nb.review.card import Call
-from bitte_nb.review.evm_reading import Reading, judge_allowance, native_amount
+from bitte_nb.review.evm_reading import MAX_CALL_DEPTH, Reading, judge_allowance, native_amount
 from bitte_nb.review.evm_swaps import minimum, path_fees, pool_fees, route, swap_recipient, token_amount, v3_path
 from bitte_nb.review.rules import worst
 from bitte_nb.review.sheet import Sheet, merge_warnings
 from bitte_nb.review.times import deadline
+from bitte_nb.review.uniswap_v4 import v4_swap
 
 __all__ = ["READERS"]
 
@@ -43,6 +44,8 @@ _COMMANDS: dict[int, tuple[str, str]] = {
     0x0B: ("WRAP_ETH", "address recipient,uint256 amount"),
     0x0C: ("UNWRAP_WETH", "address recipient,uint256 amountMin"),
     0x0D: ("PERMIT2_TRANSFER_FROM_BATCH", "(address from,address to,uint160 amount,address token)[] details"),
+    0x10: ("V4_SWAP", "bytes actions,bytes[] params"),
+    0x21: ("EXECUTE_SUB_PLAN", "bytes commands,bytes[] inputs"),
     0x0E: ("BALANCE_CHECK_ERC20", "address owner,address token,uint256 minBalance"),
 }
 """Universal Router commands that are read; others are shown as blind."""
@@ -50,25 +53,32 @@ _COMMANDS: dict[int, tuple[str, str]] = {
 
 def universal_router(r: Reading) -> None:
     """execute(commands, inputs, deadline): one byte a command, one input each."""
-    commands, inputs = r.args["commands"], r.args["inputs"]
-    if len(commands) != len(inputs):
-        r.sheet.warn(
-            "malformed_calldata", f"{len(commands)} commands have {len(inputs)} inputs; the call would revert."
-        )
+    summaries = _plan(r, r.sheet, r.args["commands"], r.args["inputs"])
+    if summaries is None:
         return
     r.kind = "swap"
+    if "deadline" in r.args:
+        deadline(r.sheet, r.args["deadline"], row_id="deadline", label="Valid until", what="The swap")
+    r.summary = "; ".join(summaries) or f"Run {len(r.args['commands'])} commands on {r.called(r.spec.to)}"
+
+
+def _plan(r: Reading, sheet: Sheet, commands: bytes, inputs: list[bytes]) -> list[str] | None:
+    """Put each command on the sheet as a call; returns them in words, or None where they do not fit together."""
+    if len(commands) != len(inputs):
+        sheet.warn("malformed_calldata", f"{len(commands)} commands have {len(inputs)} inputs; the call would revert.")
+        return None
     paid_later = any((c & 0x3F) in (0x04, 0x0C) and _last_word(i) > 0 for c, i in zip(commands, inputs, strict=True))
     summaries: list[str] = []
     for index, (command, data) in enumerate(zip(commands, inputs, strict=True)):
-        sheet = Sheet(r.ctx, path=f"{r.spec.path}.calls[{index}]".lstrip("."))
-        name, words, values, types = _command(r, sheet, command & 0x3F, data, paid_later=paid_later)
+        part = Sheet(r.ctx, path=f"{sheet.path}.calls[{index}]".lstrip("."))
+        name, words, values, types = _command(r, part, command & 0x3F, data, paid_later=paid_later)
         if words:
             summaries.append(words)
         if command & 0x80:
-            sheet.row("may_fail", "May fail", "the rest goes on if this part fails")
-        r.sheet.unchecked += sheet.unchecked
-        merged = merge_warnings(sheet.warnings)
-        r.sheet.calls.append(
+            part.row("may_fail", "May fail", "the rest goes on if this part fails")
+        sheet.unchecked += part.unchecked
+        merged = merge_warnings(part.warnings, [w for call in part.calls for w in call.warnings])
+        sheet.calls.append(
             Call(
                 kind="router_command",
                 title=name,
@@ -77,17 +87,16 @@ def universal_router(r: Reading) -> None:
                 selector=f"0x{command:02x}",
                 args=tuple(plain_value(v) for v in values),
                 arg_names=tuple(t.name for t in types),
-                path=sheet.path,
+                path=part.path,
                 source=r.place(data),
-                rows=tuple(sheet.rows),
+                rows=tuple(part.rows),
                 warnings=merged,
-                amounts=tuple(sheet.amounts),
+                amounts=(*part.amounts, *(a for call in part.calls for a in call.amounts)),
+                calls=tuple(part.calls),
                 severity=worst([w.severity for w in merged]),
             )
         )
-    if "deadline" in r.args:
-        deadline(r.sheet, r.args["deadline"], row_id="deadline", label="Valid until", what="The swap")
-    r.summary = "; ".join(summaries) or f"Run {len(commands)} commands on {r.called(r.spec.to)}"
+    return summaries
 
 
 def _last_word(data: bytes) -> int:
@@ -115,6 +124,13 @@ def _command(
 
 def _explain(r: Reading, sheet: Sheet, name: str, a: dict[str, Any], *, paid_later: bool) -> str:
     chain = r.spec.chain
+    if name == "V4_SWAP":
+        return v4_swap(r, sheet, a["actions"], a["params"], paid_later=paid_later)
+    if name == "EXECUTE_SUB_PLAN":
+        if sheet.path.count("calls[") > MAX_CALL_DEPTH:
+            sheet.warn("blind_call", f"It lies more than {MAX_CALL_DEPTH} plans deep and is not read.")
+            return ""
+        return "; ".join(_plan(r, sheet, a["commands"], a["inputs"]) or [])
     if "SWAP" in name:
         try:
             path = v3_path(a["path"]) if isinstance(a["path"], bytes) else a["path"]

@@ -36,6 +36,16 @@ def commands(*parts: tuple[int, str, tuple[Any, ...]], value: str = "0") -> dict
     return call("execute(bytes,bytes[],uint256)", codes, inputs, LATER, to=UNIVERSAL, value=value)
 
 
+def v4(*parts: tuple[int, str, tuple[Any, ...]], value: str = "0") -> dict[str, Any]:
+    codes = bytes(code for code, _, _ in parts)
+    params = [encode(parse_types(types), values) for _, types, values in parts]
+    return commands((0x10, "bytes,bytes[]", (codes, params)), value=value)
+
+
+V4_ONE_IN = "((address,address,uint24,int24,address),bool,uint128,uint128,bytes)"
+V4_IN = "(address,(address,uint24,int24,address,bytes)[],uint128,uint128)"
+PAY, GET = "address,uint256", "address,uint256"
+POOL = (ZERO, USDC, 500, 10, ZERO)
 V3_IN = "address,uint256,uint256,bytes,bool"
 V2_IN = "address,uint256,uint256,address[],bool"
 ONE, TWO = "0x" + "00" * 19 + "01", "0x" + "00" * 19 + "02"
@@ -315,6 +325,63 @@ CASES: list[tuple[str, dict[str, Any], str, list[tuple[str, str, str | None]], s
         "swap",
         [("allowance", str(2**160 - 1), "USDC")],
         {"approve_unlimited"},
+    ),
+    (
+        "v4, one pool, paid natively",
+        v4(
+            (0x06, V4_ONE_IN, ((POOL, True, 5, 6, b""),)),
+            (0x0C, PAY, (ZERO, 5)),
+            (0x0F, GET, (USDC, 6)),
+            value="5",
+        ),
+        "swap",
+        [("value", "5", "ETH"), ("min_in", "6", "USDC")],
+        set(),
+    ),
+    (
+        "v4 by a path, all of what is owed",
+        v4(
+            (0x07, V4_IN, ((USDC, [(DAI, 100, 1, ZERO, b"")], 5, 6),)),
+            (0x0B, "address,uint256,bool", (USDC, 0, True)),
+            (0x0E, "address,address,uint256", (DAI, ONE, 0)),
+        ),
+        "swap",
+        [("out", "5", "USDC"), ("min_in", "6", "DAI")],
+        set(),
+    ),
+    (
+        "v4 exact out",
+        v4(
+            (0x09, V4_IN, ((DAI, [(USDC, 100, 1, ZERO, b"")], 6, 5),)),
+            (0x0C, PAY, (USDC, 5)),
+            (0x0F, GET, (DAI, 6)),
+        ),
+        "swap",
+        [("max_out", "5", "USDC"), ("in", "6", "DAI")],
+        set(),
+    ),
+    (
+        "v4 to a thief and without a minimum",
+        v4(
+            (0x07, V4_IN, ((USDC, [(DAI, 100, 1, ZERO, b"")], 5, 0),)),
+            (0x0C, PAY, (USDC, 5)),
+            (0x0E, "address,address,uint256", (DAI, EVE, 0)),
+        ),
+        "swap",
+        [("out", "5", "USDC"), ("min_in", "0", "DAI")],
+        {"swap_recipient_not_me", "no_slippage_limit"},
+    ),
+    ("v4, unknown action", v4((0x02, "uint256", (1,))), "swap", [], {"blind_call"}),
+    ("v4, torn", commands((0x10, "bytes,bytes[]", (b"\x06", [b"\1"]))), "swap", [], {"malformed_calldata"}),
+    ("v4, lengths differ", commands((0x10, "bytes,bytes[]", (b"\x06", []))), "swap", [], {"malformed_calldata"}),
+    (
+        "router, a plan in a plan",
+        commands(
+            (0x21, "bytes,bytes[]", (b"\x00", [encode(parse_types(V3_IN), (ONE, 5, 6, hop(USDC, DAI), True))])),
+        ),
+        "swap",
+        [("out", "5", "USDC"), ("min_in", "6", "DAI")],
+        set(),
     ),
     ("router, unknown command", commands((0x3F, "uint256", (1,))), "swap", [], {"blind_call"}),
     (
