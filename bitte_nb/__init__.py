@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bitte_nb import errors as errors
     from bitte_nb.agent.agent import Agent as Agent
+    from bitte_nb.agent.local_tool import tool as tool
     from bitte_nb.agent.policy import Policy as Policy
     from bitte_nb.agent.policy import Rule as Rule
     from bitte_nb.core.result import ToolData as ToolData
@@ -40,6 +41,7 @@ _HOMES = {
     "doctor": "bitte_nb.spec.doctor",
     "load_document": "bitte_nb.spec.load",
     "review": "bitte_nb.review",
+    "tool": "bitte_nb.agent.local_tool",
 }
 
 __all__ = [
@@ -56,6 +58,7 @@ __all__ = [
     "errors",
     "load_document",
     "review",
+    "tool",
 ]
 
 __version__ = "0.1.0"

@@ -4,6 +4,7 @@
     ├── DocumentError        the document cannot be loaded at all
     ├── OperationError       an operation cannot be used as asked
     │   └── UnknownTool      no operation, primitive or local tool has that name
+    ├── ToolDefinitionError  a Python function cannot be offered as a tool
     ├── RequestRefused       a request must not be sent as it stands (bad arguments, unsafe target)
     ├── ReviewRefused        a transaction or message cannot be reviewed safely at all
     ├── PolicyError          a policy is invalid, so nothing may start under it
@@ -39,6 +40,10 @@ class OperationError(BitteError):
 
 class UnknownTool(OperationError):
     """No operation, primitive or local tool has that name."""
+
+
+class ToolDefinitionError(BitteError):
+    """A Python function cannot be offered as a tool: its signature or its name does not allow it."""
 
 
 class RequestRefused(BitteError):

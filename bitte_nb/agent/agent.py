@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from bitte_nb.agent.binding import Binding
+from bitte_nb.agent.local_binding import LocalBinding
+from bitte_nb.agent.local_tool import LocalTool, local_tool
 from bitte_nb.agent.operation_binding import OperationBinding
 from bitte_nb.agent.policy import Policy
+from bitte_nb.agent.primitive_binding import PrimitiveBinding
 from bitte_nb.agent.wallet_binding import WalletBinding
 from bitte_nb.core.log import AgentRecord
-from bitte_nb.core.primitives import PRIMITIVES
+from bitte_nb.core.primitives import PRIMITIVES, Primitive
 from bitte_nb.core.session import CONNECT_TIMEOUT, HARD_TIMEOUT, STALL_HINT
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
-from bitte_nb.errors import DocumentError, HistoryError, PolicyError, UnknownTool
+from bitte_nb.errors import DocumentError, HistoryError, PolicyError, ToolDefinitionError, UnknownTool
 from bitte_nb.model.port import Model
 from bitte_nb.model.registry import resolve_model
 from bitte_nb.signing.protocol import Signer
@@ -47,13 +51,19 @@ class Agent:
         model: A name ("offline"), an OpenAI-compatible URL, or a model object.
         wallet: Who the person is; sent to the document's own servers as `mb-metadata`.
         policy: What may run without asking; reading may, by default.
-        signer: What approved transactions and messages go to: "review-only", "development" or a signer object.
+        signer: What approved transactions and messages go to: "review-only", "development", "injected" (the wallet of
+            the person's browser) or a signer object.
+        rpc: EIP-155 chain id, or NEAR network, to the URL of a JSON-RPC node. Only what stands here is ever asked:
+            reviews show what the node knows, and named signers send or check outcomes there. It is not kept in history.
         suggestions: Messages that the empty page offers; by default made from the document.
+        tools: Python functions that are offered beside the document's operations, plain or decorated with `tool`. One
+            of the name of a declared primitive carries that primitive out.
         timeouts: How long the model may take.
 
     Raises:
         DocumentError: the document cannot be loaded.
         PolicyError: the policy is not a `Policy`.
+        ToolDefinitionError: a function cannot be offered as a tool, or its name is taken.
     """
 
     def __init__(
@@ -64,7 +74,9 @@ class Agent:
         wallet: Wallet | None = None,
         policy: Policy | None = None,
         signer: str | Signer = "review-only",
+        rpc: Mapping[int | str, str] | None = None,
         suggestions: tuple[str, ...] | list[str] = (),
+        tools: Iterable[Callable[..., Any]] = (),
         timeouts: Timeouts | None = None,
     ) -> None:
         self.document = document if isinstance(document, Document) else load_document(document)
@@ -73,31 +85,56 @@ class Agent:
             raise PolicyError("policy must be a bitte_nb.Policy; nothing starts under anything else.")
         self.policy = policy or Policy.default()
         self.model: Model = resolve_model(model)
-        self.signer: Signer = resolve_signer(signer, self.wallet)
+        self.signer: Signer = resolve_signer(signer, self.wallet, rpc)
         self._signer_name = signer if isinstance(signer, str) else ""
         self._model_name = model if isinstance(model, str) else ""
         self.timeouts = timeouts or Timeouts()
         self.id = _agent_id(self.document)
         self.suggestions = tuple(suggestions) or _suggestions(self.document)
         self._bindings: dict[str, Binding] = {}
-        self._bind()
+        self._bind([local_tool(function) for function in tools])
 
-    def _bind(self) -> None:
+    def _bind(self, functions: list[LocalTool]) -> None:
         for operation in self.document.operations.values():
             self._bindings[operation.id] = OperationBinding(
                 operation, wallet=self.wallet, document=self.document.digest, agent=self.id
             )
-        for name in self.document.assistant.primitives:
-            # An operation of the same name would be called in the primitive's place, so the primitive wins.
-            if name in PRIMITIVES:
-                self._bindings[name] = WalletBinding(
-                    PRIMITIVES[name],
-                    wallet=self.wallet,
-                    signer=self.signer,
-                    agent=self.id,
-                    origin=self.document.source or self.document.title,
-                    servers=tuple(host for one in self.document.servers if (host := urlsplit(one).netloc)),
+        declared = [PRIMITIVES[name] for name in self.document.assistant.primitives if name in PRIMITIVES]
+        own = self._own(functions, taken={*self._bindings, *(one.name for one in declared if one.executor == "wallet")})
+        for primitive in declared:
+            name = primitive.name
+            if primitive.executor == "wallet":
+                # An operation of the same name would be called in the primitive's place, so the primitive wins.
+                self._bindings[name] = self._wallet_binding(primitive)
+            elif name in own:
+                self._bindings[name] = LocalBinding(own.pop(name), agent=self.id, primitive=primitive)
+            elif name not in self._bindings:
+                self._bindings[name] = PrimitiveBinding(primitive, agent=self.id)
+        for name, function in own.items():
+            self._bindings[name] = LocalBinding(function, agent=self.id)
+
+    def _own(self, functions: list[LocalTool], *, taken: set[str]) -> dict[str, LocalTool]:
+        """The functions by name, none of which may be the name of something else."""
+        own: dict[str, LocalTool] = {}
+        for function in functions:
+            if function.name in own or function.name in taken:
+                other = "another function" if function.name in own else "an operation or primitive of the document"
+                raise ToolDefinitionError(
+                    f"Two tools would be called {function.name!r}: a Python function and {other}. Rename the function: "
+                    'bn.tool(name="another-name")(function).'
                 )
+            own[function.name] = function
+        return own
+
+    def _wallet_binding(self, primitive: Primitive) -> WalletBinding:
+        return WalletBinding(
+            primitive,
+            wallet=self.wallet,
+            signer=self.signer,
+            agent=self.id,
+            origin=self.document.source or self.document.title,
+            servers=tuple(host for one in self.document.servers if (host := urlsplit(one).netloc)),
+        )
 
     @property
     def name(self) -> str:
@@ -106,7 +143,7 @@ class Agent:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """What the model is offered: the document's operations and its declared primitives, nothing else."""
+        """What the model is offered: the document's operations, its declared primitives, and the given functions."""
         return tuple(binding.tool for binding in self._bindings.values())
 
     def find(self, tool: str) -> Binding | None:

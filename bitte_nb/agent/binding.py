@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -15,7 +16,15 @@ from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import Prepared, Undo
 from bitte_nb.core.tool import Tool
 
-__all__ = ["Binding", "Outcome", "Ready", "forbidden", "prepare"]
+__all__ = ["Binding", "Outcome", "Ready", "forbidden", "prepare", "report"]
+
+
+def _unheard(_note: str) -> None:
+    pass
+
+
+report: ContextVar[Callable[[str], object]] = ContextVar("bitte_nb_report", default=_unheard)
+"""Tells a sign of life of the call that is being carried out; set around `Ready.run`, called on the agent thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

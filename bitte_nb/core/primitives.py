@@ -1,129 +1,54 @@
-"""The primitives that a document may declare in `x-mb.assistant.tools`: tools that we carry out, not its server.
+"""The primitives that a document may declare in `x-mb.assistant.tools`: tools that its server does not carry out.
 
-Only declared primitives are offered, and only those that are known here; arguments as in the Bitte runtime.
+Only declared primitives are offered, and only those that are known here; arguments as in the Bitte runtime. Some are
+carried out here (the wallet's, and `render-chart`). The others need a service that a notebook does not have: an
+operation of the document or a Python function of the same name supplies it, and without one the call says so.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
-from bitte_nb.core.invocation import Executor
+from bitte_nb.core.primitive import Primitive
+from bitte_nb.core.service_primitives import SERVICE_PRIMITIVES
+from bitte_nb.core.wallet_primitives import WALLET_PRIMITIVES
 
 __all__ = ["PRIMITIVES", "Primitive"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Primitive:
-    """A tool with a fixed meaning."""
-
-    name: str
-    description: str
-    input_schema: dict[str, Any]
-    executor: Executor = "wallet"
-    result_hint: str = ""
-    declined: str = "Denied"
-    """The first words that the model reads after the person declined."""
-
-
-_NETWORK = {"type": "string", "enum": ["mainnet", "testnet"], "description": "NEAR network, mainnet if absent."}
-
-_NEAR_ACTION = {
-    "type": "object",
-    "description": "One NEAR action.",
-    "properties": {
-        "type": {"type": "string", "description": "Kind of action, for example Transfer or FunctionCall."},
-        "params": {
-            "type": "object",
-            "description": "Transfer: {deposit}. FunctionCall: {methodName, args, gas, deposit}. Amounts are "
-            "strings of yoctoNEAR, gas is a string of gas units.",
-        },
-    },
-    "required": ["type"],
-}
-
-_SIGN_MESSAGE = Primitive(
-    name="sign-message",
-    description="Ask the person to sign a text message with their NEAR account (NEP-413), for example to prove that "
-    "they own it. The person sees the exact message and decides. Nothing is sent to a chain.",
+_RENDER_CHART = Primitive(
+    name="render-chart",
+    executor="local",
+    description="Draw a chart for the person from data that an operation returned: bars, lines, areas or candles over "
+    "time. The chart is shown as it is; do not repeat its numbers in words.",
     input_schema={
         "type": "object",
         "properties": {
-            "message": {"type": "string", "minLength": 1, "description": "The exact text to sign."},
-            "recipient": {"type": "string", "description": "Who the signature is for: an account or a domain."},
-            "nonce": {"type": "string", "description": "32 random bytes in base64; made fresh if absent."},
-            "callbackUrl": {"type": "string", "description": "Where a redirecting wallet returns to."},
-        },
-        "required": ["message"],
-        "additionalProperties": False,
-    },
-    result_hint="{accountId, publicKey, signature, message, nonce, recipient}",
-    declined="User declined to sign",
-)
-
-_GENERATE_TRANSACTION = Primitive(
-    name="generate-transaction",
-    description="Show the person a review of NEAR transactions to approve with their wallet. Use it with the payload "
-    "that an operation returned; getting the payload alone sends nothing.",
-    input_schema={
-        "type": "object",
-        "properties": {
-            "transactions": {
-                "type": "array",
-                "minItems": 1,
-                "description": "The transactions, in order.",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "signerId": {"type": "string", "description": "The person's NEAR account."},
-                        "receiverId": {"type": "string", "description": "The receiving account or contract."},
-                        "actions": {"type": "array", "minItems": 1, "items": _NEAR_ACTION},
-                    },
-                    "required": ["receiverId", "actions"],
-                },
-            },
-            "network": _NETWORK,
-        },
-        "required": ["transactions"],
-        "additionalProperties": False,
-    },
-    result_hint="{transactions, status, hashes}",
-)
-
-_GENERATE_EVM_TX = Primitive(
-    name="generate-evm-tx",
-    description="Show the person a review of an EVM transaction or signature request to approve with their wallet. Use "
-    "it with the request that an operation returned; getting the request alone sends nothing.",
-    input_schema={
-        "type": "object",
-        "properties": {
-            "method": {
+            "title": {"type": "string", "minLength": 1, "description": "What is drawn, in a few words."},
+            "description": {"type": "string", "description": "One sentence below the title."},
+            "chartType": {"type": "string", "enum": ["bar", "area", "line", "candle"], "description": "How to draw."},
+            "dataFormat": {
                 "type": "string",
-                "enum": [
-                    "eth_sendTransaction",
-                    "personal_sign",
-                    "eth_sign",
-                    "eth_signTypedData",
-                    "eth_signTypedData_v4",
-                ],
-                "description": "The wallet method (EIP-1193).",
+                "enum": ["currency", "percentage", "number"],
+                "description": "currency: US dollars. percentage: fractions of one, 0.12 is shown as 12%. number: as "
+                "given.",
             },
-            "chainId": {"type": "integer", "minimum": 1, "description": "EVM chain id (EIP-155)."},
-            "params": {
+            "metricLabels": {
                 "type": "array",
-                "minItems": 1,
-                "description": "Transactions {to, value, data, from} for eth_sendTransaction, else the method's own "
-                "list of strings.",
-                "items": {},
+                "minItems": 2,
+                "items": {"type": "string"},
+                "description": "A label for each column of dataPoints; the first is the label of the time. Candles "
+                "have the columns time, open, high, low, close.",
             },
-            "evmAddress": {"type": "string", "description": "The person's EVM address."},
-            "accountId": {"type": "string", "description": "The person's NEAR account, where it controls the address."},
+            "dataPoints": {
+                "type": "array",
+                "description": "One row per point: the time, then a number (or null for a gap) for each further label. "
+                "Times are UNIX seconds, milliseconds or ISO 8601 texts.",
+                "items": {"type": "array", "minItems": 2, "items": {"type": ["string", "number", "null"]}},
+            },
         },
-        "required": ["method", "chainId", "params"],
+        "required": ["title", "chartType", "dataFormat", "metricLabels", "dataPoints"],
         "additionalProperties": False,
     },
-    result_hint="{evmSignRequest, status, hash or signature}",
+    result_hint="{title, chartType, dataFormat, chartConfig, chartData, metricData}",
 )
 
-PRIMITIVES: dict[str, Primitive] = {one.name: one for one in (_GENERATE_TRANSACTION, _GENERATE_EVM_TX, _SIGN_MESSAGE)}
+PRIMITIVES: dict[str, Primitive] = {one.name: one for one in (*WALLET_PRIMITIVES, _RENDER_CHART, *SERVICE_PRIMITIVES)}
 """Known primitives by name."""

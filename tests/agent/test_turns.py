@@ -143,7 +143,7 @@ def test_an_approval_of_another_digest_is_stale(make_chat: ChatMaker, counts: Co
         (Call("add-note", '{"text": "a", "text": "b"}'), "stands twice"),
         (Call("add-note", "[1]"), "one JSON object"),
         (Call("add-note", '{"text": NaN}'), "not JSON"),
-        (Call("generate-image", {"prompt": "x"}), "does not exist"),
+        (Call("generate-image", {"prompt": "x"}), "does not declare it"),
     ],
 )
 def test_a_call_that_cannot_be_made_is_an_error_result_and_never_a_hang(
