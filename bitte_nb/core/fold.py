@@ -24,6 +24,8 @@ from bitte_nb.core.log import (
     InvocationStarted,
     Offered,
     Renamed,
+    RuleGranted,
+    RuleRevoked,
     SessionChanged,
     StepFinished,
     StepStarted,
@@ -63,6 +65,11 @@ def _applied(state: ChatState, one: Entry) -> ChatState:
             return replace(state, chat=chat, title=title, agents=agents)
         case Renamed(title=title):
             return replace(state, title=title)
+        case RuleGranted(rule=rule):
+            known = any(other.rule == rule.rule for other in state.rules)
+            return state if known else replace(state, rules=(*state.rules, rule))
+        case RuleRevoked(rule=name):
+            return replace(state, rules=tuple(rule for rule in state.rules if rule.rule != name))
         case TurnStarted():
             return _turn_started(state, one)
         case BranchChosen(turn=number):
@@ -148,7 +155,16 @@ def _step_started(state: ChatState, one: StepStarted) -> ChatState:
     turn = state.turn(one.turn)
     if turn is None:
         return state
-    new = Step(step=one.step, attempt=one.attempt, model=one.model, agent=one.agent, tools=one.tools, started_at=one.at)
+    new = Step(
+        step=one.step,
+        attempt=one.attempt,
+        model=one.model,
+        agent=one.agent,
+        tools=one.tools,
+        left_out=one.left_out,
+        shortened=one.shortened,
+        started_at=one.at,
+    )
     if one.step == len(turn.steps) + 1:
         return _with_turn(state, replace(turn, steps=(*turn.steps, new)))
     if turn.steps and one.step == turn.steps[-1].step:
@@ -179,6 +195,7 @@ def _invocation_started(state: ChatState, one: InvocationStarted) -> ChatState:
         safe=one.safe,
         idempotent=one.idempotent,
         responds=one.responds,
+        checks=one.checks,
         compensates=one.compensates,
         started_at=one.at,
     )

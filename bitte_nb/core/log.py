@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import InvocationEvent
 from bitte_nb.core.session_events import SessionEvent
+from bitte_nb.core.session_rules import SessionRule
 from bitte_nb.core.tool import ToolKind
 from bitte_nb.core.wallet import Wallet
 
@@ -28,6 +29,8 @@ __all__ = [
     "InvocationStarted",
     "Offered",
     "Renamed",
+    "RuleGranted",
+    "RuleRevoked",
     "SessionChanged",
     "StepFinished",
     "StepStarted",
@@ -65,6 +68,10 @@ class AgentRecord(_Model):
     signer: str = ""
     policy: dict[str, Any] | None = None
     """The declared rules, or None where the policy was code, which history does not keep."""
+    approval_timeout: float | None = None
+    """Seconds that a person has to answer, or None for as long as it takes."""
+    context_tokens: int | None = None
+    """How much of the chat the model is given, or None for the model's own window."""
     suggestions: tuple[str, ...] = ()
 
 
@@ -87,6 +94,21 @@ class Renamed(_Entry):
 
     kind: Literal["renamed"] = "renamed"
     title: str
+
+
+class RuleGranted(_Entry):
+    """The person always allows something in this chat."""
+
+    kind: Literal["rule_granted"] = "rule_granted"
+    rule: SessionRule
+
+
+class RuleRevoked(_Entry):
+    """A session rule holds no more: the person took it back, or the program ended."""
+
+    kind: Literal["rule_revoked"] = "rule_revoked"
+    rule: str
+    actor: str = ""
 
 
 class TurnStarted(_Entry):
@@ -129,6 +151,10 @@ class StepStarted(_Entry):
     """Who speaks in this step; the turn's agent if empty."""
     tools: bool = True
     """Whether tools were offered."""
+    left_out: int = 0
+    """How many of the oldest turns the model was not given, because its context is too small."""
+    shortened: int = 0
+    """How many old results the model was given in part, for the same reason."""
 
 
 class TextAdded(_Entry):
@@ -204,6 +230,7 @@ class InvocationStarted(_Entry):
     safe: bool = False
     idempotent: bool = False
     responds: bool = False
+    checks: bool = False
     compensates: str = ""
 
 
@@ -216,8 +243,8 @@ class InvocationChanged(_Entry):
 
 
 Entry = Annotated[
-    ChatOpened | Renamed | TurnStarted | BranchChosen | BudgetExtended | StepStarted | TextAdded | ThinkingAdded
-    | Offered | StepFinished | SessionChanged | InvocationStarted | InvocationChanged,
+    ChatOpened | Renamed | RuleGranted | RuleRevoked | TurnStarted | BranchChosen | BudgetExtended | StepStarted
+    | TextAdded | ThinkingAdded | Offered | StepFinished | SessionChanged | InvocationStarted | InvocationChanged,
     Field(discriminator="kind"),
 ]  # fmt: skip
 

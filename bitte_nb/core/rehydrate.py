@@ -2,7 +2,8 @@
 
 Loading, replaying and rendering cause nothing: these entries only record that the program ended. A streaming call is
 cancelled, and so is a proposed one whose answer broke off; an executing one becomes unknown, an approval that was not
-used asks again, a pending one stays as it is, and nothing that is settled ever runs again.
+used asks again, a pending one stays as it is, and nothing that is settled ever runs again. What a person always allows
+ends with the program in which they said so.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from bitte_nb.core.fold import ChatState, Turn, turn_of
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.invocation_events import Cancel, Drift, InvocationEvent, Lost, PolicyAsk
-from bitte_nb.core.log import Entry, InvocationChanged, SessionChanged
+from bitte_nb.core.log import Entry, InvocationChanged, RuleRevoked, SessionChanged
 from bitte_nb.core.session_events import Fail, Interrupt, Retry, SessionEvent
 
 __all__ = ["recovery"]
@@ -27,6 +28,7 @@ def recovery(state: ChatState, *, at: int) -> list[Entry]:
         event = _call_event(state, call, at)
         if event is not None:
             entries.append(InvocationChanged(at=at, key=call.key, event=event))
+    entries += [RuleRevoked(at=at, rule=rule.rule) for rule in state.rules]
     for turn in state.all_turns:
         entries += [SessionChanged(at=at, turn=turn.turn, event=event) for event in _session_events(state, turn)]
     return entries

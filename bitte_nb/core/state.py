@@ -10,6 +10,7 @@ from typing import Any
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import AgentRecord, Choice
 from bitte_nb.core.session import Session
+from bitte_nb.core.session_rules import SessionRule
 
 __all__ = ["STEP_CAP", "ChatState", "Step", "Turn", "place_in"]
 
@@ -26,6 +27,10 @@ class Step:
     model: str = ""
     agent: str = ""
     tools: bool = True
+    left_out: int = 0
+    """How many of the oldest turns the model was not given, because its context is too small."""
+    shortened: int = 0
+    """How many old results the model was given in part."""
     text: str = ""
     thinking: str = ""
     offers: tuple[Choice, ...] = ()
@@ -78,6 +83,8 @@ class ChatState:
     continued: Mapping[int, int] = field(default_factory=dict[int, int])
     """Which turn followed each turn of `elsewhere` when it was last on the path."""
     invocations: Mapping[str, Invocation] = field(default_factory=dict[str, Invocation])
+    rules: tuple[SessionRule, ...] = ()
+    """What the person always allows in this chat."""
     seq: int = 0
     """How many entries were applied."""
 

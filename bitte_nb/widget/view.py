@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Step, Turn, turn_of
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.invocation_events import ArgsDelta as CallArgsDelta
 from bitte_nb.core.log import (
     AgentRecord,
+    BranchChosen,
     BudgetExtended,
     ChatOpened,
     Choice,
@@ -16,6 +19,8 @@ from bitte_nb.core.log import (
     InvocationStarted,
     Offered,
     Renamed,
+    RuleGranted,
+    RuleRevoked,
     SessionChanged,
     StepFinished,
     StepStarted,
@@ -37,10 +42,16 @@ def chat_view(state: ChatState, *, notice: str = "") -> page.ChatView:
         title=state.title,
         agents=[_agent_view(record) for record in state.agents],
         turns=[turn_view(state, turn) for turn in state.turns],
-        invocations={key: invocation_view(call) for key, call in state.invocations.items()},
+        invocations=_cards(state, state.turns),
         suggestions=list(state.agents[0].suggestions) if state.agents else [],
         notice=notice,
     )
+
+
+def _cards(state: ChatState, turns: Sequence[Turn]) -> dict[str, page.InvocationView]:
+    """The cards of these turns by key, those of dropped attempts included."""
+    numbers = {turn.turn for turn in turns}
+    return {key: invocation_view(call) for key, call in state.invocations.items() if turn_of(key) in numbers}
 
 
 def _agent_view(record: AgentRecord) -> page.AgentView:
@@ -63,6 +74,7 @@ def _account(wallet: Wallet) -> str:
 def turn_head(state: ChatState, turn: Turn) -> page.TurnHead:
     """A turn without its steps."""
     session, newest = turn.session, turn is state.last
+    versions = state.versions(turn)
     return page.TurnHead(
         turn=turn.turn,
         text=turn.text,
@@ -77,6 +89,7 @@ def turn_head(state: ChatState, turn: Turn) -> page.TurnHead:
         can_retry=newest and session.phase == "failed",
         can_continue=newest and session.phase == "done" and session.outcome == "capped",
         actions=list(turn.actions),
+        versions=list(versions) if len(versions) > 1 else [],
     )
 
 
@@ -144,16 +157,16 @@ def invocation_view(call: Invocation) -> page.InvocationView:
     )
 
 
-def page_events(state: ChatState, one: Entry) -> list[page.PageEvent]:
-    """What an open page must be told of one entry, given the state after it."""
+def page_events(before: ChatState, state: ChatState, one: Entry) -> list[page.PageEvent]:
+    """What an open page must be told of one entry, given the state before it and the state after it."""
     match one:
         case TextAdded(turn=number, step=step) | ThinkingAdded(turn=number, step=step):
             return _text_events(state, one, number, step)
         case InvocationChanged(key=key, event=CallArgsDelta(text=text)):
-            call = state.invocations.get(key)
+            call = _shown_call(state, key)
             return [page.ArgsDelta(key=key, text=text)] if call is not None and call.state == "streaming" else []
         case InvocationChanged(key=key):
-            call = state.invocations.get(key)
+            call = _shown_call(state, key)
             return [page.InvocationChanged(view=invocation_view(call))] if call else []
         case InvocationStarted(key=key):
             return _started_events(state, key)
@@ -161,14 +174,27 @@ def page_events(state: ChatState, one: Entry) -> list[page.PageEvent]:
             StepStarted(turn=number, step=step) | StepFinished(turn=number, step=step) | Offered(turn=number, step=step)
         ):
             return _step_events(state, number, step)
+        case BranchChosen() | TurnStarted(after=int()):
+            return _path_events(before, state)
         case TurnStarted(turn=number) | BudgetExtended(turn=number) | SessionChanged(turn=number):
             return _turn_events(state, number)
-        case ChatOpened() | Renamed():
+        case ChatOpened() | Renamed() | RuleGranted() | RuleRevoked():
             return []
 
 
+def _shown(state: ChatState, number: int) -> Turn | None:
+    """The turn, if pages show it."""
+    return None if number in state.elsewhere else state.turn(number)
+
+
+def _shown_call(state: ChatState, key: str) -> Invocation | None:
+    """The invocation, if its turn is one that pages show."""
+    call = state.invocations.get(key)
+    return call if call is not None and _shown(state, turn_of(key)) is not None else None
+
+
 def _text_events(state: ChatState, one: TextAdded | ThinkingAdded, number: int, step: int) -> list[page.PageEvent]:
-    turn = state.turn(number)
+    turn = _shown(state, number)
     if turn is None or not 0 < step <= len(turn.steps):
         return []
     text = turn.steps[step - 1].text if isinstance(one, TextAdded) else turn.steps[step - 1].thinking
@@ -179,18 +205,18 @@ def _text_events(state: ChatState, one: TextAdded | ThinkingAdded, number: int, 
 
 
 def _started_events(state: ChatState, key: str) -> list[page.PageEvent]:
-    call = state.invocations.get(key)
+    call = _shown_call(state, key)
     if call is None:
         return []
     number = turn_of(key)
-    turn = state.turn(number)
+    turn = _shown(state, number)
     step = next((one.step for one in turn.steps if key in one.calls), 0) if turn is not None else 0
     place = _step_events(state, number, step) if step else _turn_events(state, number)  # or the person started it
     return [page.InvocationChanged(view=invocation_view(call)), *place]
 
 
 def _step_events(state: ChatState, number: int, step: int) -> list[page.PageEvent]:
-    turn = state.turn(number)
+    turn = _shown(state, number)
     if turn is None or not 0 < step <= len(turn.steps):
         return []
     return [page.StepChanged(turn=number, view=step_view(turn.steps[step - 1]))]
@@ -198,6 +224,26 @@ def _step_events(state: ChatState, number: int, step: int) -> list[page.PageEven
 
 def _turn_events(state: ChatState, number: int) -> list[page.PageEvent]:
     """The turn's head; the turn before it changes too, since only the newest can be retried or continued."""
-    turn, before = state.turn(number), state.turn(number - 1)
-    changed = [one for one in (before, turn) if one is not None] if turn is state.last else [turn] if turn else []
+    turn = _shown(state, number)
+    if turn is None:
+        return []
+    changed = [*state.turns[-2:]] if turn is state.last else [turn]
     return [page.TurnChanged(head=turn_head(state, one)) for one in changed]
+
+
+def _path_events(before: ChatState, state: ChatState) -> list[page.PageEvent]:
+    """The path from where it leaves the one that was shown."""
+    if before.turns is state.turns:
+        return []
+    kept = 0
+    for old, new in zip(before.turns, state.turns, strict=False):
+        if old.turn != new.turn:
+            break
+        kept += 1
+    turns, last = state.turns[kept:], state.turns[:kept][-1:]
+    changed = page.PathChanged(
+        after=last[0].turn if last else 0,
+        turns=[turn_view(state, turn) for turn in turns],
+        invocations=_cards(state, turns),
+    )
+    return [changed, *(page.TurnChanged(head=turn_head(state, turn)) for turn in last)]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from bitte_nb.core import invocation_events as inv
 from bitte_nb.core import log
 from bitte_nb.core import session as ses
+from bitte_nb.core.session_rules import SessionRule
 from bitte_nb.core.wallet import Wallet
 
 __all__ = [
@@ -175,6 +176,20 @@ def _choices() -> st.SearchStrategy[log.Choice]:
     )
 
 
+def _rules() -> st.SearchStrategy[SessionRule]:
+    words = texts(max_size=4)
+    return st.builds(
+        SessionRule,
+        rule=st.sampled_from(["always-1.1.0", "always-1.1.1"]),
+        agent=words,
+        tool=words,
+        method=words,
+        origin=words,
+        actor=words,
+        at=_times,
+    )
+
+
 _numbers = st.integers(-1, 3)
 _keys = st.one_of(
     st.sampled_from(["1.1.0", "1.1.1", "1.2.0", "2.1.0", "1.0.0", "9.1.0", "1.9.0"]),
@@ -188,6 +203,8 @@ def entries() -> st.SearchStrategy[log.Entry]:
     return st.one_of(
         st.builds(log.ChatOpened, at=at, chat=words, title=words, agents=st.lists(_agents(), max_size=2).map(tuple)),
         st.builds(log.Renamed, at=at, title=words),
+        st.builds(log.RuleGranted, at=at, rule=_rules()),
+        st.builds(log.RuleRevoked, at=at, rule=st.sampled_from(["always-1.1.0", "always-1.1.1", ""]), actor=words),
         st.builds(log.TurnStarted, at=at, turn=_numbers, text=words, agent=words, after=st.none() | _numbers),
         st.builds(log.BranchChosen, at=at, turn=_numbers),
         st.builds(log.BudgetExtended, at=at, turn=_numbers, calls=st.integers(1, 7)),
@@ -199,6 +216,8 @@ def entries() -> st.SearchStrategy[log.Entry]:
             attempt=st.integers(1, 3),
             model=words,
             tools=st.booleans(),
+            left_out=st.integers(0, 3),
+            shortened=st.integers(0, 3),
         ),
         st.builds(log.TextAdded, at=at, turn=_numbers, step=_numbers, text=words),
         st.builds(log.ThinkingAdded, at=at, turn=_numbers, step=_numbers, text=words),
@@ -230,6 +249,7 @@ def entries() -> st.SearchStrategy[log.Entry]:
             safe=st.booleans(),
             idempotent=st.booleans(),
             responds=st.booleans(),
+            checks=st.booleans(),
             compensates=words,
         ),
         st.builds(log.InvocationChanged, at=at, key=_keys, event=invocation_events()),
