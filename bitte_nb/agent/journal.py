@@ -15,20 +15,24 @@ from bitte_nb.agent.clock import Clock
 from bitte_nb.agent.recorder import Recorder, is_delta
 from bitte_nb.agent.thread import AgentThread
 from bitte_nb.core.fold import ChatState, apply, fold
-from bitte_nb.core.invocation import refusal
+from bitte_nb.core.invocation import Invocation, reduce, refusal
 from bitte_nb.core.invocation_events import InvocationEvent
 from bitte_nb.core.log import Entry, InvocationChanged, SessionChanged
 from bitte_nb.core.session_events import SessionEvent
 from bitte_nb.errors import ChatConflict, HistoryError
 from bitte_nb.history.record import storable_entry
 
-__all__ = ["Journal", "Subscriber"]
+__all__ = ["AT_ONCE", "CallEvent", "Journal", "Subscriber"]
 
 _log = logging.getLogger(__name__)
 
 Subscriber = Callable[[ChatState, tuple[Entry, ...], ChatState], None]
 """Told after each append: the state before, the new entries, the state after. Runs on the agent thread."""
 
+CallEvent = tuple[str, InvocationEvent]
+"""An invocation's key and what happened to it."""
+AT_ONCE = 32
+"""Requests of a chat that are under way at the same time; more would be an attack on most servers."""
 _SAVE_AFTER = 0.5
 """Seconds until streamed text that nothing else has written reaches the disk."""
 
@@ -53,6 +57,9 @@ class Journal:
         self._untold: deque[tuple[ChatState, tuple[Entry, ...], ChatState]] = deque()
         self._change = asyncio.Event()
         self._save_timer: asyncio.TimerHandle | None = None
+        self._gathered: list[tuple[tuple[CallEvent, ...], asyncio.Future[bool]]] = []
+        self.sending = asyncio.Semaphore(AT_ONCE)
+        """Held by a request while it is under way."""
 
     def append(self, *entries: Entry) -> None:
         """Write, fold, tell.
@@ -147,14 +154,65 @@ class Journal:
         """Append an invocation event; one that has no place any more is dropped, which returns False."""
         return self.call_events([(key, event)])
 
-    def call_events(self, events: Sequence[tuple[str, InvocationEvent]]) -> bool:
+    def call_events(self, events: Sequence[CallEvent]) -> bool:
         """Append events of different invocations in one write; those that have no place any more are dropped."""
-        calls = self.state.invocations
-        fitting = [(key, event) for key, event in events if key in calls and refusal(calls[key], event) is None]
-        now = self.clock.now()
-        if fitting:
-            self.append(*(InvocationChanged(at=now, key=key, event=event) for key, event in fitting))
+        fitting = self._fitting(events, {})
+        self._append_calls(fitting)
         return len(fitting) == len(events)
+
+    def soon(self, *events: CallEvent) -> asyncio.Future[bool]:
+        """Append events together with those of all other calls at this moment: one write and one fsync for all.
+
+        The future says, once they are on disk, whether all of them had a place by then, or raises `HistoryError`.
+        Cancelling it before that takes them back; nobody has to await it.
+        """
+        written: asyncio.Future[bool] = self.thread.loop.create_future()
+        written.add_done_callback(_looked_at)
+        self._gathered.append((events, written))
+        if len(self._gathered) == 1:
+            self.thread.loop.call_soon(self._write_gathered)
+        return written
+
+    def _write_gathered(self) -> None:
+        gathered, self._gathered = self._gathered, []
+        gathered = [(events, written) for events, written in gathered if not written.done()]
+        after: dict[str, Invocation] = {}
+        fitting = [self._fitting(events, after) for events, _ in gathered]
+        try:
+            self._append_calls([one for group in fitting for one in group])
+        except Exception as error:  # each caller learns it
+            for _, written in gathered:
+                if not written.done():
+                    written.set_exception(error)
+            return
+        for (events, written), kept in zip(gathered, fitting, strict=True):
+            if not written.done():
+                written.set_result(len(kept) == len(events))
+
+    def _fitting(self, events: Sequence[CallEvent], after: dict[str, Invocation]) -> list[CallEvent]:
+        """The events that have a place, one after another; `after` holds the calls as they will be."""
+        fitting: list[CallEvent] = []
+        for key, event in events:
+            call = after.get(key) or self.state.invocations.get(key)
+            if call is None:
+                continue
+            if (why_not := refusal(call, event)) is not None:
+                _log.info("%r, call %s: %s was ignored, %s.", self.recorder.chat, key, event.type, why_not)
+                continue
+            after[key] = reduce(call, event)
+            fitting.append((key, event))
+        return fitting
+
+    def _append_calls(self, events: Sequence[CallEvent]) -> None:
+        now = self.clock.now()
+        if events:
+            self.append(*(InvocationChanged(at=now, key=key, event=event) for key, event in events))
 
     def _stop_tasks(self) -> None:
         """Stop whatever would need to write."""
+
+
+def _looked_at(written: asyncio.Future[bool]) -> None:
+    """A write that failed was told by the chat's notice; nobody else needs to hear of it."""
+    if not written.cancelled():
+        written.exception()

@@ -82,7 +82,7 @@ async def _calls(chat: Conversation, number: int) -> None:
             chat.call_event(call.key, Cancel(reason="attempt_dropped", at=chat.clock.now()))
     if still_open:
         drives = [chat.drive(call.key) for call in still_open]
-        done, _ = await asyncio.wait(drives, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait(drives, return_when=asyncio.FIRST_EXCEPTION)
         for drive in done:
             if not drive.cancelled():
                 drive.result()  # what could not be written ends the turn's work here; it says so and a person goes on

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bitte_nb.core.invocation_events import ArgsDelta
-from bitte_nb.core.log import Entry, InvocationChanged, TextAdded, ThinkingAdded
+from bitte_nb.core.log import (
+    Entry,
+    InvocationChanged,
+    InvocationStarted,
+    SessionChanged,
+    StepStarted,
+    TextAdded,
+    ThinkingAdded,
+)
 from bitte_nb.history.store import Store
 
-__all__ = ["Recorder", "gather", "is_delta", "joined"]
+__all__ = ["Recorder", "gather", "is_delta", "joined", "must_last"]
 
 
 def is_delta(one: Entry) -> bool:
@@ -16,6 +24,24 @@ def is_delta(one: Entry) -> bool:
     if isinstance(one, InvocationChanged):
         return isinstance(one.event, ArgsDelta)
     return isinstance(one, TextAdded | ThinkingAdded)
+
+
+_ON_THE_WAY = frozenset({"args_delta", "args_closed", "args_rejected", "policy_ask", "policy_allow"})
+_SEEN = frozenset({"connected", "token", "heartbeat", "stall"})
+
+
+def must_last(one: Entry) -> bool:
+    """Whether the entry must outlive a power cut at once; the others come along with the next one that must.
+
+    What a model said on the way to something has caused nothing yet: a decision, a dispatch or an end follows it.
+    """
+    match one:
+        case InvocationChanged(event=event):
+            return event.type not in _ON_THE_WAY
+        case SessionChanged(event=event):
+            return event.type not in _SEEN
+        case _:
+            return not isinstance(one, InvocationStarted | StepStarted | TextAdded | ThinkingAdded)
 
 
 def joined(first: Entry, second: Entry) -> Entry | None:
@@ -86,4 +112,5 @@ class Recorder:
         if self._begin is not None:
             self._begin()
             self._begin = None
-        self.head = self.store.append(self.chat, entries, expected=self.head, durable=True)
+        durable = any(map(must_last, entries))
+        self.head = self.store.append(self.chat, entries, expected=self.head, durable=durable)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bitte_nb.agent.binding import forbidden, prepare
@@ -37,6 +36,7 @@ from bitte_nb.errors import BitteError, ChatConflict, HistoryError
 if TYPE_CHECKING:
     from bitte_nb.agent.binding import Outcome, Ready
     from bitte_nb.agent.conversation import Conversation
+    from bitte_nb.agent.journal import CallEvent
 
 __all__ = ["drive"]
 
@@ -97,7 +97,7 @@ async def _judge(chat: Conversation, call: Invocation) -> None:
         event = PolicyAllow(grant=grant)
     else:
         event = PolicyAsk(rule=verdict.rule, reason=verdict.reason)
-    chat.call_event(call.key, event)
+    await chat.soon((call.key, event))
 
 
 def _verdict(chat: Conversation, call: Invocation, ready: Ready) -> Verdict:
@@ -155,23 +155,30 @@ async def _prepare(chat: Conversation, call: Invocation) -> Ready | None:
 
 async def _dispatch(chat: Conversation, call: Invocation) -> None:
     ready = await _prepare(chat, call)
-    call = chat.state.invocations[call.key]
-    if ready is None or call.state != "approved" or call.prepared is None:
+    if ready is None:
+        return
+    if call.executor != "http":  # a wallet may wait for its person, and keeps nobody else waiting
+        await _send(chat, call.key, ready)
+        return
+    async with chat.sending:
+        await _send(chat, call.key, ready)
+
+
+async def _send(chat: Conversation, key: str, ready: Ready) -> None:
+    call = chat.state.invocations[key]
+    if call.state != "approved" or call.prepared is None:
         return
     if ready.prepared.digest != call.prepared.digest:
         reason = "What would be sent has changed since it was approved; look at it again."
-        chat.call_event(call.key, Drift(prepared=ready.prepared, reason=reason))
+        chat.call_event(key, Drift(prepared=ready.prepared, reason=reason))
         return
     verdict = _verdict(chat, call, ready)  # the policy may have changed while the card waited
     if verdict.effect == "deny":
-        chat.call_event(call.key, PolicyDeny(rule=verdict.rule, reason=verdict.reason))
+        chat.call_event(key, PolicyDeny(rule=verdict.rule, reason=verdict.reason))
         return
     # One key per grant: a transport that repeats the request keeps it, a new approval gets a new one.
-    idempotency_key = f"{chat.state.chat}:{call.key}:{call.version}:{call.attempt}"
-    now = chat.clock.now()
-    dispatch = Dispatch(digest=ready.prepared.digest, at=now, idempotency_key=idempotency_key)
-    if not chat.call_event(call.key, dispatch):
-        chat.call_event(call.key, Expire(at=now))  # its grant can no longer be used
+    idempotency_key = f"{chat.state.chat}:{key}:{call.version}:{call.attempt}"
+    if not await _journalled(chat, key, ready, idempotency_key):
         return
     try:
         outcome = await ready.run(idempotency_key)
@@ -181,23 +188,42 @@ async def _dispatch(chat: Conversation, call: Invocation) -> None:
     except Exception as error:  # a tool may fail in any way; whether it had its effect by then is not known
         _failed(chat, call, f"{call.tool} failed: {type(error).__name__}: {error}")
         return
-    await _recorded(chat, lambda: _settle(chat, call, outcome))
+    await _recorded(chat, _settled(call, outcome, at=chat.clock.now()))
 
 
-async def _recorded(chat: Conversation, write: Callable[[], None]) -> None:
-    """Write what came of a call, and try again for a while: the answer of a write is worth more than a busy disk."""
-    for seconds in (0.5, 1.0, 2.0, 4.0):
-        try:
-            return write()
-        except ChatConflict:
-            raise
-        except HistoryError:
+async def _journalled(chat: Conversation, key: str, ready: Ready, idempotency_key: str) -> bool:
+    """Write the dispatch, with those of all calls that leave at this moment, before any of them does."""
+    now = chat.clock.now()
+    dispatch = Dispatch(digest=ready.prepared.digest, at=now, idempotency_key=idempotency_key)
+    try:
+        if await chat.soon((key, dispatch)):
+            return True
+    except asyncio.CancelledError:
+        if chat.state.invocations[key].state == "executing":
+            chat.soon((key, Error(error="Stopped before it was sent; nothing happened.", at=now)))
+        raise
+    chat.call_event(key, Expire(at=now))  # its grant can no longer be used
+    return False
+
+
+async def _recorded(chat: Conversation, events: list[CallEvent]) -> None:
+    """Write what came of a call, and try again for a while: the answer of a write is worth more than a busy disk.
+
+    What came of it is known, so a stop meanwhile does not make it unknown.
+    """
+    try:
+        for seconds in (0.5, 1.0, 2.0, 4.0):
             try:
-                await chat.clock.sleep(seconds)
-            except asyncio.CancelledError:
-                write()  # what came of it is known, so a stop does not make it unknown
+                await chat.soon(*events)
+                return
+            except ChatConflict:
                 raise
-    return write()
+            except HistoryError:
+                await chat.clock.sleep(seconds)
+        await chat.soon(*events)
+    except asyncio.CancelledError:
+        chat.soon(*events)
+        raise
 
 
 def _failed(chat: Conversation, call: Invocation, sentence: str) -> None:
@@ -212,10 +238,7 @@ def _aborted(chat: Conversation, call: Invocation) -> None:
         event: InvocationEvent = Error(error="Stopped before the answer came; it only reads, nothing changed.", at=now)
     else:
         event = Lost(reason="Stopped while it ran; whether it took effect is not known.", at=now)
-    try:
-        chat.call_event(call.key, event)
-    except HistoryError:
-        return
+    chat.soon((call.key, event))  # many are stopped at once
 
 
 def _flat(data: Any) -> Any:
@@ -223,17 +246,14 @@ def _flat(data: Any) -> Any:
     return json.dumps(data, ensure_ascii=False, default=str) if too_deep(data) else data
 
 
-def _settle(chat: Conversation, call: Invocation, outcome: Outcome) -> None:
-    now = chat.clock.now()
+def _settled(call: Invocation, outcome: Outcome, *, at: int) -> list[CallEvent]:
     match outcome.kind:
         case "result":
-            events: list[tuple[str, InvocationEvent]] = [
-                (call.key, Result(data=_flat(outcome.data), undo=outcome.undo, at=now))
-            ]
+            events: list[CallEvent] = [(call.key, Result(data=_flat(outcome.data), undo=outcome.undo, at=at))]
             if call.compensates:  # both or neither: no crash may leave a call taken back and not marked so
-                events.append((call.compensates, Compensated(by=call.key, at=now)))
-            chat.call_events(events)
+                events.append((call.compensates, Compensated(by=call.key, at=at)))
+            return events
         case "error":
-            chat.call_event(call.key, Error(error=outcome.error, at=now))
+            return [(call.key, Error(error=outcome.error, at=at))]
         case "unknown":
-            chat.call_event(call.key, Lost(reason=outcome.error, at=now))
+            return [(call.key, Lost(reason=outcome.error, at=at))]

@@ -46,7 +46,7 @@ class JsonlStore:
         self._timeout = timeout
         self._lock = threading.Lock()
         self._heads: dict[Path, tuple[int, int]] = {}
-        self._seen: dict[Path, tuple[tuple[int, int], ChatInfo, Said]] = {}
+        self._seen: dict[Path, tuple[tuple[int, int], int, ChatInfo, Said]] = {}
         self._open = True
         with self._troubles():
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -211,8 +211,10 @@ class JsonlStore:
                     mark = (stat.st_mtime_ns, stat.st_size)
                     seen = self._seen.get(path)
                     if seen is None or seen[0] != mark:
-                        seen = self._seen[path] = (mark, *_said(_read(path, timeout=self._timeout)))
-                    chats.append(seen[1:])
+                        loaded = _read(path, timeout=self._timeout)
+                        seen = self._seen[path] = (mark, loaded.head, *_said(loaded))
+                    if seen[1]:
+                        chats.append(seen[2:])
         return chats
 
     @contextmanager

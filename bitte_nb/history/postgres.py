@@ -159,7 +159,7 @@ class PostgresStore:
         """Chats, the most recently used first."""
 
         def chats(db: Connection, wanted: str) -> list[ChatInfo]:
-            where = f"WHERE {MINE}" + (" AND words @@ %s::tsquery" if wanted else "")
+            where = f"WHERE {MINE} AND head > 0" + (" AND words @@ %s::tsquery" if wanted else "")
             sql = f"SELECT {INFO} FROM bitte_nb.chat {where} ORDER BY updated DESC, number DESC LIMIT %s OFFSET %s"
             return [_info(row) for row in db.execute(sql, (*([wanted] if wanted else []), limit, offset))]
 

@@ -140,10 +140,10 @@ class SqliteStore:
             order = "ORDER BY updated DESC, number DESC LIMIT ? OFFSET ?"
             if index.match(query or ""):
                 numbers = json.dumps(index.titles(db, query or ""))
-                sql = f"SELECT {INFO} FROM chat WHERE number IN (SELECT value FROM json_each(?)) {order}"
+                sql = f"SELECT {INFO} FROM chat WHERE head > 0 AND number IN (SELECT value FROM json_each(?)) {order}"
                 rows = db.execute(sql, (numbers, limit, offset)).fetchall()
             else:
-                rows = db.execute(f"SELECT {INFO} FROM chat {order}", (limit, offset)).fetchall()
+                rows = db.execute(f"SELECT {INFO} FROM chat WHERE head > 0 {order}", (limit, offset)).fetchall()
             return [_info(row) for row in rows]
 
     def search(self, text: str, *, limit: int = 20) -> list[Found]:

@@ -120,7 +120,10 @@ class Store(Protocol):
         ...
 
     def create(self, chat_id: str, title: str, at: int) -> None:
-        """Begin an empty chat at the time `at` (milliseconds); `ChatConflict` if there is one of that id."""
+        """Begin an empty chat at the time `at` (milliseconds); `ChatConflict` if there is one of that id.
+
+        It is listed once it has an entry: a program that ended in between leaves nothing to be seen.
+        """
         ...
 
     def append(self, chat_id: str, entries: Sequence[Entry], *, expected: int, durable: bool) -> int:

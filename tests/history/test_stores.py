@@ -63,6 +63,12 @@ def test_a_chat_is_begun_once(store: Store):
     assert store.chats()[0].title == "Weather"
 
 
+def test_a_chat_without_an_entry_is_not_listed(store: Store):
+    store.create("empty", "never said anything", 1)
+    assert store.chats() == store.chats(query="never") == []
+    assert store.load("empty").head == 0
+
+
 def test_the_list_shows_the_most_recently_used_first_with_turns_and_pending(store: Store):
     begun(store, "old", at=1)
     begun(store, "new", title="Second", at=2)
