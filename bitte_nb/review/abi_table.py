@@ -115,6 +115,7 @@ multicall3: $tryBlockAndAggregate(bool requireSuccess,(address target,bytes call
 multicall3: $aggregate3((address target,bool allowFailure,bytes callData)[] calls)
 multicall3: $aggregate3Value((address target,bool allowFailure,uint256 value,bytes callData)[] calls)
 smart_account: $execute(address to,uint256 value,bytes data)
+execution_mode: $execute(bytes32 mode,bytes executionData)
 smart_account_batch: $executeBatch((address to,uint256 value,bytes data)[] calls)
 admin: transferOwnership(address newOwner)
 admin: renounceOwnership()

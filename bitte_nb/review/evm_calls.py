@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from bitte_nb.review import erc7730, evm_lending, evm_nested, evm_permit2, evm_swaps, evm_tokens, universal_router
+from bitte_nb.review import (
+    erc7730,
+    evm_accounts,
+    evm_lending,
+    evm_nested,
+    evm_permit2,
+    evm_swaps,
+    evm_tokens,
+    universal_router,
+)
 from bitte_nb.review.abi import MAX_CALLDATA, Malformed, decode, plain_value
 from bitte_nb.review.abi_places import Place, places
 from bitte_nb.review.abi_table import Known, lookup
@@ -29,6 +38,7 @@ _READERS = {
     **universal_router.READERS,
     **evm_nested.READERS,
     **evm_lending.READERS,
+    **evm_accounts.READERS,
 }
 _HEX_ROW = 4_096
 """Hex digits of undecoded data in one row; the raw request holds all of it."""

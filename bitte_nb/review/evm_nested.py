@@ -1,4 +1,4 @@
-"""Readers of calls that carry calls: Safe, MultiSend, Multicall3, smart accounts; and of changes of control."""
+"""Readers of calls that carry calls: Safe, MultiSend, Multicall3; and of changes of control."""
 
 from __future__ import annotations
 
@@ -116,19 +116,6 @@ def multicall3(r: Reading) -> None:
     r.sheet.row("sender.inside", "Sender of the calls inside", checksum(r.spec.to), kind="address", note="not you")
 
 
-def smart_account(r: Reading) -> None:
-    """execute(to, value, data) of a smart account."""
-    call = r.nest(to=r.args["to"], value=r.args["value"], data=r.args["data"], sender=r.spec.to, count_value=True)
-    r.kind, r.summary = "smart_account", f"The account {r.called(r.spec.to)} does: {call.title}"
-
-
-def smart_account_batch(r: Reading) -> None:
-    """ExecuteBatch of a smart account."""
-    for to, value, data in r.args["calls"]:
-        r.nest(to=to, value=value, data=data, sender=r.spec.to, count_value=True)
-    r.kind, r.summary = "smart_account", f"The account {r.called(r.spec.to)} makes {len(r.args['calls'])} calls"
-
-
 def admin(r: Reading) -> None:
     """Functions that change who controls a contract or what code it runs."""
     r.kind = "admin"
@@ -148,12 +135,6 @@ def admin(r: Reading) -> None:
         r.nest(to=r.spec.to, value=0, data=r.args["data"], sender=r.spec.to, count_value=False)
 
 
-def delegation(r: Reading) -> None:
-    """RedeemDelegations (ERC-7710): act with power that other accounts gave."""
-    r.kind, r.summary = "delegation", "Act with permissions that other accounts signed"
-    r.sheet.warn("blind_call", "The actions inside the delegations are packed and cannot be read here.")
-
-
 def plain(r: Reading) -> None:
     """A function that is decoded but not explained further."""
     words = ", ".join(
@@ -168,6 +149,6 @@ def plain(r: Reading) -> None:
 READERS: dict[str, Callable[[Reading], None]] = {
     f.__name__: f
     for f in (
-        safe_exec, safe_module, multisend, multicall3, smart_account, smart_account_batch, admin, delegation, plain,
+        safe_exec, safe_module, multisend, multicall3, admin, plain,
     )
 }  # fmt: skip

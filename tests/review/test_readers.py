@@ -46,6 +46,14 @@ V4_ONE_IN = "((address,address,uint24,int24,address),bool,uint128,uint128,bytes)
 V4_IN = "(address,(address,uint24,int24,address,bytes)[],uint128,uint128)"
 PAY, GET = "address,uint256", "address,uint256"
 POOL = (ZERO, USDC, 500, 10, ZERO)
+
+
+def execute(mode: bytes, data: bytes) -> dict[str, Any]:
+    return call("execute(bytes32,bytes)", mode.ljust(32, b"\0"), data, to=SAFE)
+
+
+BATCH = "(address,uint256,bytes)[]"
+PAYMENT = bytes.fromhex(call("transfer(address,uint256)", BOB, 5)["data"][2:])
 V3_IN = "address,uint256,uint256,bytes,bool"
 V2_IN = "address,uint256,uint256,address[],bool"
 ONE, TWO = "0x" + "00" * 19 + "01", "0x" + "00" * 19 + "02"
@@ -450,6 +458,59 @@ CASES: list[tuple[str, dict[str, Any], str, list[tuple[str, str, str | None]], s
         call("execute(address,uint256,bytes)", BOB, 5, b"", to=SAFE),
         "smart_account",
         [("value", "5", "ETH")],
+        set(),
+    ),
+    (
+        "execution mode, single",
+        execute(b"\x00", bytes.fromhex(USDC[2:]) + (0).to_bytes(32, "big") + PAYMENT),
+        "smart_account",
+        [("out", "5", "USDC")],
+        set(),
+    ),
+    (
+        "execution mode, batch",
+        execute(b"\x01", encode(parse_types(BATCH), ([(USDC, 0, PAYMENT), (BOB, 7, b"")],))),
+        "smart_account",
+        [("out", "5", "USDC"), ("value", "7", "ETH")],
+        set(),
+    ),
+    (
+        "execution mode, batch with operation data",
+        execute(b"\x01", encode(parse_types(f"{BATCH},bytes"), ([(USDC, 0, PAYMENT)], b"\1"))),
+        "smart_account",
+        [("out", "5", "USDC")],
+        set(),
+    ),
+    (
+        "execution mode, batch of batches",
+        execute(
+            bytes.fromhex("01000000000078210002"),
+            encode(parse_types("bytes[]"), ([encode(parse_types(BATCH), ([(USDC, 0, PAYMENT)],))] * 2,)),
+        ),
+        "smart_account",
+        [("out", "5", "USDC")] * 2,
+        set(),
+    ),
+    (
+        "execution mode, delegatecall",
+        execute(b"\xff", bytes.fromhex(ROUTER[2:]) + b"\1\2\3\4"),
+        "smart_account",
+        [],
+        {"delegatecall", "blind_call"},
+    ),
+    ("execution mode, torn", execute(b"\x01", b"\1" * 32), "smart_account", [], {"malformed_calldata"}),
+    ("execution mode, unknown", execute(b"\x05", b"\1" * 60), "smart_account", [], {"blind_call"}),
+    (
+        "delegations redeemed",
+        call(
+            "redeemDelegations(bytes[],bytes32[],bytes[])",
+            [b""],
+            [b"\0" * 32],
+            [bytes.fromhex(USDC[2:]) + (0).to_bytes(32, "big") + PAYMENT],
+            to=SAFE,
+        ),
+        "delegation",
+        [("out", "5", "USDC")],
         set(),
     ),
     ("vault by a guess", call("deposit(uint256,address)", 5, ME, to=ROUTER), "contract_call", [], {"blind_call"}),
