@@ -161,7 +161,7 @@ def test_a_call_runs_at_most_once_wherever_the_program_dies(
         points.add(str(die(history, scenario, at).get("point")))
         states.update(_loaded(server, history, scenario))
     print(f"{scenario}: {total} points, {len(spread(total))} deaths at {len(points)} kinds of them: {dict(states)}")
-    assert states.keys() >= ({"succeeded", "failed"} if scenario == "read" else {"pending", "unknown", "succeeded"})
+    assert states.keys() >= ({"succeeded"} if scenario == "read" else {"pending", "unknown", "succeeded"})
 
 
 def _loaded(server: Counting, history: Path, scenario: str) -> list[str]:
