@@ -234,6 +234,8 @@ def _merge(node: object, schemas: Schemas, fields: _Fields, depth: int) -> bool:
         fields.properties[name] = schema if known is None or known == schema else {"allOf": [known, schema]}
     fields.required += [name for name in sequence(source.get("required")) if isinstance(name, str)]
     more = source.get("additionalProperties")
+    if depth == 0 and more is None and "discriminator" in source:
+        more = True  # The fields of the forms that it tells apart are not its own.
     if more is False and depth == 0:
         fields.closed = True
     elif more is True or isinstance(more, dict):

@@ -6,21 +6,24 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import quote_plus
 
 from bitte_nb.errors import RequestRefused
+from bitte_nb.spec.guard import check_header
 from bitte_nb.spec.media import Content, kind_of
-from bitte_nb.spec.style import Pairs, compact, deep_pairs, pairs, scalar
+from bitte_nb.spec.style import Pairs, compact, deep_pairs, encode_reserved, pairs, scalar
 from bitte_nb.spec.tree import is_list, is_map, items, mapping, sequence, string
 
 __all__ = ["encode_body"]
 
 Resolve = Callable[[object], dict[str, Any]]
 """Follows a schema's reference to its end."""
-_FILE_KEYS = frozenset({"content", "content_base64", "content_type", "filename", "text"})
+_FILE_KEYS = frozenset({"content", "content_base64", "content_type", "filename", "headers", "text"})
+_PART_HEADERS = frozenset({"content-disposition", "content-length", "content-transfer-encoding", "content-type"})
+"""Headers of a part that are written here (RFC 7578, 4); an Encoding Object cannot set them."""
 _PART_BREAKING = re.compile(r'["\r\n]')
 
 
@@ -32,6 +35,8 @@ class _Part:
     content: bytes
     media: str = ""
     filename: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    """Further headers of the part."""
 
 
 def encode_body(content: Content, value: object, resolve: Resolve) -> tuple[bytes, str]:
@@ -40,7 +45,9 @@ def encode_body(content: Content, value: object, resolve: Resolve) -> tuple[byte
     if kind == "json":
         return compact(_readable(value)).encode(), content.media
     if kind == "lines":
-        return b"".join(compact(entry).encode() + b"\n" for entry in _entries(value)), content.media
+        # Records of a sequence begin with a separator (RFC 7464); lines only end.
+        begin = "\x1e" if "json-seq" in content.media.lower() else ""
+        return "".join(f"{begin}{compact(entry)}\n" for entry in _entries(value)).encode(), content.media
     if kind == "form":
         return _form(content, value, resolve), content.media
     if kind == "multipart":
@@ -113,7 +120,8 @@ def _form(content: Content, value: object, resolve: Resolve) -> bytes:
             style = string(rules.get("style")) or "form"
             explode = rules.get("explode")
             exploded = explode if isinstance(explode, bool) else style in ("form", "deepObject")
-            found += pairs(name, member, style=style, explode=exploded, write=_plus)
+            write = encode_reserved if rules.get("allowReserved") is True else _plus
+            found += pairs(name, member, style=style, explode=exploded, write=write)
         else:
             found += _form_field(name, member, string(rules.get("contentType")))
     return "&".join(f"{key}={text}" for key, text in found).encode()
@@ -160,8 +168,12 @@ def _described(members: dict[str, Any]) -> bytes:
 
 def _multipart(content: Content, value: object, resolve: Resolve) -> tuple[bytes, str]:
     parts: list[_Part] = []
-    for name, member in _fields(value, "multipart form"):
-        parts += _parts(name, member, _property(content, name, resolve), mapping(content.encoding.get(name)), resolve)
+    if is_list(value) and not content.media.lower().startswith("multipart/form-data"):
+        parts = [part for index, entry in enumerate(value) for part in _listed(index, entry, content, resolve)]
+    else:
+        for name, member in _fields(value, "multipart form"):
+            rules = mapping(content.encoding.get(name))
+            parts += _parts(name, member, _property(content, name, resolve), rules, resolve)
     body = [_part_bytes(part) for part in parts]
     # The boundary comes from the content, so that the same arguments give the same bytes to approve.
     seed = hashlib.sha256(b"\0".join(body)).hexdigest()
@@ -175,6 +187,15 @@ def _multipart(content: Content, value: object, resolve: Resolve) -> tuple[bytes
     return raw, f"{media}; boundary={boundary}"
 
 
+def _listed(index: int, value: object, content: Content, resolve: Resolve) -> list[_Part]:
+    """One entry of a multipart body that is a list: a part without a name (OAS 3.2, `prefixEncoding`)."""
+    schema = resolve(content.schema)
+    first = sequence(schema.get("prefixItems"))
+    own = resolve(first[index] if index < len(first) else schema.get("items", {}))
+    rules = content.first_encodings[index] if index < len(content.first_encodings) else content.rest_encoding
+    return _parts("", value, own, rules, resolve)
+
+
 def _parts(name: str, value: object, schema: dict[str, Any], rules: dict[str, Any], resolve: Resolve) -> list[_Part]:
     if is_list(value) and "json" not in string(rules.get("contentType")):
         item = resolve(schema.get("items", {}))
@@ -184,12 +205,30 @@ def _parts(name: str, value: object, schema: dict[str, Any], rules: dict[str, An
     media = "" if "*" in media else media
     if string(rules.get("style")) == "deepObject" and is_map(value):
         return [_Part(key, text.encode()) for key, text in deep_pairs(name, value, str, key=str)]
+    headers = tuple(_part_headers(name, value, rules, resolve))
     if _is_file(value, schema, media):
         raw, filename, own = _file(value)
-        return [_Part(name, raw, own or media or "application/octet-stream", filename or name)]
+        return [_Part(name, raw, own or media or "application/octet-stream", filename or name, headers)]
     if is_map(value) or is_list(value) or (media and kind_of(media) == "json"):
-        return [_Part(name, compact(_readable(value)).encode(), media or "application/json")]
-    return [_Part(name, scalar(value).encode("utf-8", "surrogatepass"), media)]
+        return [_Part(name, compact(_readable(value)).encode(), media or "application/json", headers=headers)]
+    return [_Part(name, scalar(value).encode("utf-8", "surrogatepass"), media, headers=headers)]
+
+
+def _part_headers(name: str, value: object, rules: dict[str, Any], resolve: Resolve) -> Iterator[tuple[str, str]]:
+    """The headers that an Encoding Object declares for a part: as the file gives them, else with their only value."""
+    given = {key.lower(): text for key, text in items(mapping(value).get("headers"))} if _describes_file(value) else {}
+    for header, node in items(rules.get("headers")):
+        if header.lower() in _PART_HEADERS:
+            continue
+        declared = resolve(node)
+        schema = resolve(declared.get("schema", {}))
+        allowed = [schema["const"]] if "const" in schema else sequence(schema.get("enum"))
+        fixed = allowed[0] if len(allowed) == 1 else schema.get("default", given.get(header.lower()))
+        text = given.get(header.lower(), fixed)
+        if text is not None:
+            yield header, check_header(header, scalar(text))
+        elif declared.get("required") is True:
+            raise RequestRefused(f"The part {name} needs the header {header}: give the file as an object with headers.")
 
 
 def _is_file(value: object, schema: dict[str, Any], media: str) -> bool:
@@ -209,14 +248,18 @@ def _part_bytes(part: _Part) -> bytes:
     def quoted(text: str) -> str:
         return _PART_BREAKING.sub(lambda found: f"%{ord(found[0]):02X}", text)
 
-    head = f'Content-Disposition: form-data; name="{quoted(part.name)}"'
-    if part.filename is not None:
-        head += f'; filename="{quoted(part.filename)}"'
+    lines: list[str] = []
+    if part.name:
+        filename = f'; filename="{quoted(part.filename)}"' if part.filename is not None else ""
+        lines.append(f'Content-Disposition: form-data; name="{quoted(part.name)}"{filename}')
+    elif part.filename:
+        lines.append(f'Content-Disposition: attachment; filename="{quoted(part.filename)}"')
     if part.media:
         if "\r" in part.media or "\n" in part.media:
             raise RequestRefused(f"The content type of {part.name} must not have line breaks.")
-        head += f"\r\nContent-Type: {part.media}"
-    return head.encode("utf-8", "surrogatepass") + b"\r\n\r\n" + part.content
+        lines.append(f"Content-Type: {part.media}")
+    lines += [f"{header}: {text}" for header, text in part.headers]
+    return "".join(f"{line}\r\n" for line in lines).encode("utf-8", "surrogatepass") + b"\r\n" + part.content
 
 
 def _xml(value: object, content: Content, resolve: Resolve) -> bytes:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bitte_nb.spec.refs import BrokenReference, References
-from bitte_nb.spec.tree import clean, items, mapping
+from bitte_nb.spec.tree import clean, items, mapping, sequence
 
-__all__ = ["Body", "Content", "kind_of", "read_body"]
+__all__ = ["Body", "Content", "kind_of", "read_body", "read_content_entry"]
 
 _RANK = ("json", "form", "multipart", "lines", "text", "xml", "binary")
 _TEXTUAL = frozenset({
@@ -34,6 +34,10 @@ class Content:
     schema: Any
     encoding: dict[str, Any] = field(default_factory=dict[str, Any])
     """The Encoding Objects of a form or multipart body, by property (OAS 3.1, 4.8.15)."""
+    first_encodings: tuple[dict[str, Any], ...] = ()
+    """The Encoding Objects of a multipart body that is a list, by position (3.2, `prefixEncoding`)."""
+    rest_encoding: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The one for all further positions (3.2, `itemEncoding`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,8 @@ def kind_of(media: str) -> str:
         return "multipart"
     if essence in ("application/jsonl", "application/x-ndjson", "application/x-jsonlines", "application/json-lines"):
         return "lines"
+    if essence == "application/json-seq" or essence.endswith("+json-seq"):
+        return "lines"
     if essence in ("application/xml", "text/xml") or essence.endswith("+xml"):
         return "xml"
     if essence.startswith("text/") or essence in _TEXTUAL or essence.endswith("+yaml"):
@@ -101,13 +107,27 @@ def read_body(node: object, refs: References) -> Body | None:
             entry = mapping(refs.follow(raw))
         except BrokenReference:
             entry = {}
-        concrete = _concrete(str(media))
-        encoding = {name: mapping(value) for name, value in items(entry.get("encoding"))}
-        found.append(Content(concrete, kind_of(concrete), entry.get("schema", {}), encoding))
+        found.append(read_content_entry(str(media), entry))
     if not found:
         found.append(Content("application/json", "json", {}))
     found.sort(key=lambda content: (_RANK.index(content.kind), content.kind == "json" and "+json" in content.media))
     return Body(tuple(found), source.get("required") is True, clean(source.get("description")))
+
+
+def read_content_entry(media: str, entry: dict[str, Any]) -> Content:
+    """A Media Type Object as a way to write; `itemSchema` (3.2) describes the entries of a list."""
+    concrete = _concrete(media)
+    schema = entry.get("schema")
+    if schema is None:
+        schema = {"type": "array", "items": entry["itemSchema"]} if "itemSchema" in entry else {}
+    return Content(
+        concrete,
+        kind_of(concrete),
+        schema,
+        {name: mapping(value) for name, value in items(entry.get("encoding"))},
+        tuple(mapping(value) for value in sequence(entry.get("prefixEncoding"))),
+        mapping(entry.get("itemEncoding")),
+    )
 
 
 def _has_bytes(value: object) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from bitte_nb.spec.media import Content, read_content_entry
 from bitte_nb.spec.refs import BrokenReference, References
-from bitte_nb.spec.tree import clean, mapping, sequence, string
+from bitte_nb.spec.tree import clean, items, mapping, sequence, string
 
-__all__ = ["IGNORED_HEADERS", "Parameter", "read_parameters", "template_names"]
+__all__ = ["IGNORED_HEADERS", "Parameter", "read_parameters", "template_names", "without_own_pairs"]
 
 IGNORED_HEADERS = frozenset({"accept", "authorization", "content-type"})
 """Header parameters that a description of an operation cannot set (OAS 3.1, 4.8.12.2)."""
@@ -30,18 +32,35 @@ class Parameter:
     style: str
     explode: bool
     allow_reserved: bool
-    media: str
-    """Media type by which the value is written, for a `content` parameter; else empty."""
     schema: Any
     """The schema as it is in the document."""
     description: str
     deprecated: bool
     example: Any = None
+    content: Content | None = None
+    """How the value is written, for a `content` parameter."""
+
+    @property
+    def media(self) -> str:
+        """The media type of a `content` parameter, or empty."""
+        return self.content.media if self.content else ""
 
 
 def template_names(path: str) -> list[str]:
     """Names of the placeholders of a path template, in order, each once."""
     return list(dict.fromkeys(_NAMES.findall(path)))
+
+
+def without_own_pairs(template: str, names: Collection[str]) -> str:
+    """The path template without the query pairs that only repeat a declared query parameter, such as `?q={q}`."""
+    plain, mark, query = template.partition("?")
+    kept = [pair for pair in query.split("&") if not (pair.endswith("}") and _repeats(pair, names))]
+    return plain + mark + "&".join(kept) if kept else plain
+
+
+def _repeats(pair: str, names: Collection[str]) -> bool:
+    name, _, value = pair.partition("=")
+    return value == f"{{{name}}}" and name in names
 
 
 def read_parameters(
@@ -65,24 +84,27 @@ def read_parameters(
             faults.append((index, "A parameter needs a name and an `in` of path, query, header or cookie."))
             continue
         key = (location, name.lower() if location == "header" else name)
-        found[key] = _parameter(name, location, source, mapping(node))
-    wanted = template_names(template)
+        found[key] = _parameter(name, location, source, mapping(node), refs)
+    queried = {name for location, name in found if location == "query"}
+    wanted = template_names(without_own_pairs(template, queried))
     missing = [name for name in wanted if ("path", name) not in found]
     for name in missing:
-        found["path", name] = Parameter(name, "path", True, "simple", False, False, "", {"type": "string"}, "", False)
+        found["path", name] = Parameter(name, "path", True, "simple", False, False, {"type": "string"}, "", False)
     return list(found.values()), faults, missing
 
 
-def _parameter(name: str, location: str, source: dict[str, Any], node: dict[str, Any]) -> Parameter:
+def _parameter(name: str, location: str, source: dict[str, Any], node: dict[str, Any], refs: References) -> Parameter:
     style = string(source.get("style")) or _STYLES[location]
     explode = source.get("explode")
-    media, schema = "", source.get("schema")
-    for content_type, content in mapping(source.get("content")).items():
-        media, schema = content_type, mapping(content).get("schema", {})
+    schema, content = source.get("schema"), None
+    for media, entry in items(source.get("content")):
+        content = read_content_entry(media, mapping(_end(entry, refs)))
+        schema = content.schema
         break
     example = source.get("example")
     if example is None:
-        example = next((mapping(entry).get("value") for entry in mapping(source.get("examples")).values()), None)
+        shown = (mapping(_end(entry, refs)) for _, entry in items(source.get("examples")))
+        example = next((entry.get("value", entry.get("dataValue")) for entry in shown), None)
     if example is None and isinstance(source.get("examples"), list):
         example = next(iter(sequence(source["examples"])), None)
     return Parameter(
@@ -92,9 +114,17 @@ def _parameter(name: str, location: str, source: dict[str, Any], node: dict[str,
         style=style,
         explode=explode if isinstance(explode, bool) else style in ("form", "deepObject", "cookie"),
         allow_reserved=source.get("allowReserved") is True,
-        media=media,
         schema=schema if isinstance(schema, dict | bool) else {"type": "string"} if location == "path" else {},
         description=clean(node.get("description")) or clean(source.get("description")),
         deprecated=source.get("deprecated") is True,
         example=example,
+        content=content,
     )
+
+
+def _end(node: object, refs: References) -> object:
+    """What a reference leads to; nothing where it is broken."""
+    try:
+        return refs.follow(node)
+    except BrokenReference:
+        return None

@@ -12,9 +12,9 @@ from urllib.parse import quote, unquote_plus
 from bitte_nb.errors import RequestRefused
 from bitte_nb.spec import guard
 from bitte_nb.spec.body import Resolve, encode_body
-from bitte_nb.spec.media import Body, kind_of
-from bitte_nb.spec.parameters import IGNORED_HEADERS, Parameter
-from bitte_nb.spec.style import Pairs, compact, encode, encode_reserved, pairs, path_value, scalar
+from bitte_nb.spec.media import Body, Content
+from bitte_nb.spec.parameters import IGNORED_HEADERS, Parameter, without_own_pairs
+from bitte_nb.spec.style import Pairs, encode, encode_reserved, pairs, path_value, scalar
 
 if TYPE_CHECKING:
     import httpx
@@ -25,6 +25,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _LITERAL = "/:@!$&'()*+,;=~-._%"
 _QUERY_LITERAL = _LITERAL + "?"
 _COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~%"
+_FORM = Content("application/x-www-form-urlencoded", "form", {})
 _RUNTIME_HEADERS = IGNORED_HEADERS | {"mb-metadata"}
 """Declared header parameters that are dropped in silence: the runtime sets them."""
 
@@ -124,8 +125,8 @@ def _path(target: Target, given: Located, faults: list[str]) -> tuple[str, str]:
         value = given.path.get(parameter.name)
         try:
             guard.check_path_value(parameter.name, value)
-            if parameter.media:
-                written[parameter.name] = encode(_by_media(parameter.media, value))
+            if parameter.content:
+                written[parameter.name] = encode(_by_media(parameter.content, value, target.resolve))
             elif parameter.allow_reserved and isinstance(value, str):
                 # OAS 3.2: the value is a path of its own; its slashes stay, dot segments were refused.
                 written[parameter.name] = quote(value, safe="/:@!$&'()*+,;=")
@@ -145,22 +146,22 @@ def _path(target: Target, given: Located, faults: list[str]) -> tuple[str, str]:
         return "".join([*out, quote(text[last:], safe=safe)])
 
     template = target.path.split("#", 1)[0]
-    plain, _, query = template.partition("?")
+    plain, _, query = without_own_pairs(template, {p.name for p in _of(target, "query")}).partition("?")
     path = literal(plain, _LITERAL)
     return path if path.startswith("/") or not path else f"/{path}", literal(query, _QUERY_LITERAL)
 
 
-def _by_media(media: str, value: Any) -> str:
-    """A `content` parameter: JSON unless its media type is textual."""
-    if kind_of(media) in ("text", "xml", "binary"):
-        return scalar(value)
-    return compact(value)
+def _by_media(content: Content, value: Any, resolve: Resolve) -> str:
+    """A `content` parameter as text, written like a body of its media type."""
+    if content.kind in ("json", "form", "xml", "lines"):
+        return encode_body(content, value, resolve)[0].decode()
+    return scalar(value)
 
 
-def _write_query(parameter: Parameter, value: Any) -> Pairs:
+def _write_query(parameter: Parameter, value: Any, resolve: Resolve) -> Pairs:
     write = encode_reserved if parameter.allow_reserved else encode
-    if parameter.media:
-        return [] if value is None else [(encode(parameter.name), write(_by_media(parameter.media, value)))]
+    if parameter.content:
+        return [(encode(parameter.name), write(_by_media(parameter.content, value, resolve)))]
     return pairs(parameter.name, value, style=parameter.style, explode=parameter.explode, write=write)
 
 
@@ -175,7 +176,7 @@ def _query(target: Target, given: Located, template: str, faults: list[str]) -> 
             continue
         supplied.add(parameter.name)
         try:
-            found += _write_query(parameter, value)
+            found += _write_query(parameter, value, target.resolve)
         except RequestRefused as fault:
             faults.append(f"Query parameter {parameter.name}: {fault}")
     whole = _querystring(target, given, faults)
@@ -193,15 +194,15 @@ def _querystring(target: Target, given: Located, faults: list[str]) -> str:
         value = given.querystring
         if value is None:
             _absent(target, parameter, faults)
-        elif kind_of(parameter.media or "application/x-www-form-urlencoded") == "form" and isinstance(value, dict):
-            members = cast("dict[str, Any]", value).items()
-            return "&".join(
-                f"{key}={text}"
-                for name, member in members
-                for key, text in pairs(name, member, style="form", explode=not isinstance(member, dict))
-            )
-        else:
-            return encode(_by_media(parameter.media, value))
+            continue
+        content = parameter.content or _FORM
+        try:
+            text = _by_media(content, value, target.resolve)
+        except RequestRefused as fault:
+            faults.append(f"Query string {parameter.name}: {fault}")
+            continue
+        # A form is a query string already; anything else is data in it.
+        return quote(text, safe=_QUERY_LITERAL) if content.kind == "form" else encode(text)
     return ""
 
 
@@ -222,15 +223,15 @@ def _headers(target: Target, given: Located, faults: list[str], runtime: set[str
             faults.append(f"The header {parameter.name} cannot be set by an argument.")
             continue
         try:
-            sent.append((parameter.name, guard.check_header(parameter.name, _header(parameter, value))))
+            sent.append((parameter.name, guard.check_header(parameter.name, _header(parameter, value, target.resolve))))
         except RequestRefused as fault:
             faults.append(str(fault))
     return sent
 
 
-def _header(parameter: Parameter, value: Any) -> str:
-    if parameter.media:
-        return _by_media(parameter.media, value)
+def _header(parameter: Parameter, value: Any, resolve: Resolve) -> str:
+    if parameter.content:
+        return _by_media(parameter.content, value, resolve)
     if isinstance(value, dict):
         members = [(k, v) for k, v in cast("dict[str, Any]", value).items() if v is not None]
         glue = "=" if parameter.explode else ","
@@ -254,8 +255,8 @@ def _cookie(target: Target, given: Located, faults: list[str]) -> str:
             continue
         try:
             guard.check_cookie(parameter.name, "")
-            if parameter.media:
-                found.append((parameter.name, quote(_by_media(parameter.media, value), safe="")))
+            if parameter.content:
+                found.append((parameter.name, quote(_by_media(parameter.content, value, target.resolve), safe="")))
             else:
                 style = "form" if parameter.style == "cookie" else parameter.style
                 found += pairs(parameter.name, value, style=style, explode=parameter.explode, write=write)

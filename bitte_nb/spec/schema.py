@@ -171,6 +171,8 @@ class Schemas:
             else:
                 _simple(key, value, out)
         _bounds(node, out)
+        if "discriminator" in node:
+            self._discriminate(node, out)
         self._required(node, out)
         if infer and "type" not in out:
             _infer(out)
@@ -181,6 +183,35 @@ class Schemas:
         if "enum" in out and out.get("type") == "array":
             _into_items(out)
         return self._nullable(out) if node.get("nullable") is True or node.get("x-nullable") is True else out
+
+    def _discriminate(self, node: dict[str, Any], out: dict[str, Any]) -> None:
+        """Say in JSON Schema which value of the discriminating property means which alternative (OAS 3.1, 4.8.25)."""
+        told = mapping(node["discriminator"])
+        name, values = told.get("propertyName"), mapping(told.get("mapping"))
+        if not isinstance(name, str):
+            return
+        for key in ("oneOf", "anyOf"):
+            sources = [branch for branch in sequence(node.get(key)) if is_map(branch) or isinstance(branch, bool)]
+            for index, source in enumerate(sources):
+                ref = reference(source)
+                if ref is not None and not self._tells(source, name):
+                    short = ref.rsplit("/", 1)[-1]
+                    own = [value for value, target in values.items() if target in (ref, short)] or [short]
+                    rule = {"const": own[0]} if len(own) == 1 else {"enum": own}
+                    branch = out[key][index]
+                    member = {**mapping(branch.get("properties")).get(name, {}), **rule}
+                    out[key][index] = {**branch, "properties": {**mapping(branch.get("properties")), name: member}}
+        member = mapping(mapping(out.get("properties")).get(name))
+        if 0 < len(values) <= _INLINE_ENUM and member.get("type") == "string" and not member.keys() & {"enum", "const"}:
+            out["properties"][name] = {**member, "enum": list(values)}
+
+    def _tells(self, branch: object, name: str) -> bool:
+        """True for an alternative whose own schema limits the discriminating property to a few values."""
+        source = self.resolve(branch)
+        for part in (source, *(self.resolve(inner) for inner in sequence(source.get("allOf")))):
+            if self.resolve(mapping(part.get("properties")).get(name)).keys() & {"enum", "const"}:
+                return True
+        return False
 
     def _named(self, key: str, value: object, out: dict[str, Any], uses: set[str]) -> None:
         out[key] = {

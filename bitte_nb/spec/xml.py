@@ -21,7 +21,7 @@ def write_xml(value: object, schema: object, resolve: Resolve) -> str:
     resolved = resolve(schema)
     ref = reference(schema)
     name = string(mapping(resolved.get("xml")).get("name")) or (ref.rsplit("/", 1)[-1] if ref else "root")
-    root = Element(_qualified(name, resolved))
+    root = Element(*_qualified(name, resolved))
     _fill(root, value, resolved, resolve)
     try:
         return tostring(root, encoding="unicode")
@@ -29,9 +29,18 @@ def write_xml(value: object, schema: object, resolve: Resolve) -> str:
         raise RequestRefused(f"The body cannot be written as XML: {fault}.") from fault
 
 
-def _qualified(name: str, schema: dict[str, Any]) -> str:
-    namespace = string(mapping(schema.get("xml")).get("namespace"))
-    return f"{{{namespace}}}{name}" if namespace else name
+def _qualified(name: str, schema: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    """The tag with its prefix, and the attribute that declares its namespace."""
+    hints = mapping(schema.get("xml"))
+    namespace, prefix = string(hints.get("namespace")), string(hints.get("prefix"))
+    tag = f"{prefix}:{name}" if prefix else name
+    return tag, {f"xmlns:{prefix}" if prefix else "xmlns": namespace} if namespace else {}
+
+
+def _is(schema: dict[str, Any], node: str) -> bool:
+    """True for a schema that is written as an attribute, text or other node (`nodeType` of 3.2, `attribute` before)."""
+    hints = mapping(schema.get("xml"))
+    return hints.get("nodeType") == node or (node == "attribute" and hints.get("attribute") is True)
 
 
 def _fill(element: Element, value: object, schema: dict[str, Any], resolve: Resolve) -> None:
@@ -52,16 +61,21 @@ def _member(element: Element, key: str, value: object, schema: dict[str, Any], r
     hints = mapping(schema.get("xml"))
     name = string(hints.get("name")) or key
     if isinstance(value, list):
-        parent = SubElement(element, name) if hints.get("wrapped") is True else element
-        _list(parent, name, cast("list[Any]", value), schema, resolve)
-    elif hints.get("attribute") is True:
-        element.set(name, scalar(value))
+        wrapped = hints.get("wrapped") is True or _is(schema, "element")
+        parent = SubElement(element, *_qualified(name, schema)) if wrapped else element
+        # The name of a list that is not wrapped has no effect: its entries have names of their own, or the field's.
+        _list(parent, name if wrapped else key, cast("list[Any]", value), schema, resolve)
+    elif _is(schema, "attribute"):
+        prefix = string(hints.get("prefix"))
+        element.set(f"{prefix}:{name}" if prefix else name, scalar(value))
+    elif _is(schema, "text") or _is(schema, "cdata"):
+        element.text = scalar(value)
     else:
-        _fill(SubElement(element, _qualified(name, schema)), value, schema, resolve)
+        _fill(SubElement(element, *_qualified(name, schema)), value, schema, resolve)
 
 
 def _list(element: Element, name: str, values: list[Any], schema: dict[str, Any], resolve: Resolve) -> None:
     item = resolve(schema.get("items", {}))
     own = string(mapping(item.get("xml")).get("name")) or name
     for entry in values:
-        _fill(SubElement(element, _qualified(own, item)), entry, item, resolve)
+        _fill(SubElement(element, *_qualified(own, item)), entry, item, resolve)
