@@ -20,6 +20,7 @@ from bitte_nb.review.near import draft_near
 from bitte_nb.review.near_args import strict_base64
 from bitte_nb.review.near_delegate import draft_borsh, draft_delegate
 from bitte_nb.review.nep413 import draft_nep413
+from bitte_nb.review.permissions import draft_permissions
 from bitte_nb.review.raw_transaction import draft_raw
 from bitte_nb.review.shapes import listed, table
 from bitte_nb.review.typed_data import draft_typed_data
@@ -182,6 +183,9 @@ def _rpc(method: str, request: dict[str, Any], ctx: ReviewContext) -> Draft:
         if isinstance(first, dict | list):
             first, second = second, cast("Any", first)
         return draft_typed_data(second, request, ctx, signer=first)
+    if method in ("wallet_grantPermissions", "wallet_requestExecutionPermissions"):
+        entries = cast("list[Any]", items[0]) if items and isinstance(items[0], list) else items
+        return draft_permissions(entries, request, ctx)
     if method in ("eth_sendRawTransaction", "eth_sendRawTransactionSync"):
         return draft_raw(items[0] if items else None, ctx)
     if method in ("near_signMessage", "signMessage"):

@@ -702,3 +702,38 @@ def test_a_delegation_by_7702_names_the_code() -> None:
     assert card.kind == "set_code"
     assert card.facts["delegation"].value == THING
     assert card.title == f"Let your account run the code at {THING}"
+
+
+def grant(**more: Any) -> dict[str, Any]:
+    return {
+        "chainId": "0x1",
+        "expiry": LATER,
+        "signer": {"type": "account", "data": {"address": BOB}},
+        "permissions": [
+            {"type": "native-token-transfer", "data": {"allowance": "0x0de0b6b3a7640000", "maxAmount": "1000000000"}}
+        ],
+        **more,
+    }
+
+
+@pytest.mark.parametrize("method", ["wallet_grantPermissions", "wallet_requestExecutionPermissions"])
+def test_permissions_over_the_account_are_a_danger_with_their_limits(method: str) -> None:
+    card = review({"method": method, "params": [grant()]}, CONTEXT)
+    assert (card.kind, card.approval) == ("account_delegation", "second_act")
+    assert [w.id for w in card.warnings] == ["account_delegation"]
+    shown = {row.id: row.value for row in card.rows}
+    assert shown["to"] == BOB
+    assert shown["permission"] == "native-token-transfer"
+    assert shown["limit.maxAmount"] == "0.000000001 ETH"
+    assert "deadline" in shown
+
+
+def test_permissions_without_limits_or_end_say_so() -> None:
+    endless = grant(permissions=[{"type": {"custom": "anything"}}], signer={"type": "wallet"})
+    del endless["expiry"]
+    card = review({"method": "wallet_grantPermissions", "params": [[endless]]}, CONTEXT)
+    [warning] = card.warnings
+    assert "without any limit for ever" in warning.sentence
+    of_another = review({"method": "wallet_grantPermissions", "params": [grant(address=EVE)]}, CONTEXT)
+    assert of_another.approval == "blocked"
+    assert review({"method": "wallet_grantPermissions", "params": []}, CONTEXT).approval == "blocked"
