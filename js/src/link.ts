@@ -13,10 +13,11 @@ import {
   PROTOCOL,
   type Question,
   readMessage,
-  type ToKernel,
+  type Sent,
   unreachable,
 } from "./protocol.js";
 import { applyEvents, applySnapshot, type ChatState } from "./state.js";
+import { Desk } from "./wallet/desk.js";
 
 /** What anywidget's contract offers in every front end. */
 export interface Model {
@@ -32,6 +33,8 @@ export interface Surroundings {
   now(): number;
   later(run: () => void, milliseconds: number): () => void;
   newId(): string;
+  /** A random name for this page, a new one each time it loads. */
+  newPage(): string;
   isHidden(): boolean;
   /** What was kept under a name in this tab, empty when nothing was or nothing can be. */
   kept(name: string): string;
@@ -72,12 +75,18 @@ const MAX_HELD = 500;
 /** How often a question is asked before nobody is taken to answer. */
 const QUESTION_TRIES = 5;
 
+const NAMES_PAGE: ReadonlySet<string> = new Set(["decide", "ping", "wallet_answer", "wallets"]);
+
 export class Link {
   readonly state: Signal<ChatState | null> = signal(null);
   readonly pending: Signal<readonly Pending[]> = signal([]);
   readonly connection: ReadonlySignal<Connection>;
   /** What the person writes; all views of a chat share it. */
   readonly outbox: Outbox;
+
+  /** Names this page as long as it is loaded: only it asks a wallet for what was approved in it. */
+  readonly page: string;
+  readonly desk: Desk;
 
   readonly #model: Model;
   readonly #around: Surroundings;
@@ -99,6 +108,11 @@ export class Link {
       return phase === "waiting" && this.#kernelBusy.value ? "busy" : phase;
     });
     this.outbox = new Outbox(this, around);
+    this.page = around.newPage();
+    this.desk = new Desk(this.page, {
+      ask: (ask) => this.ask(ask),
+      tell: (wallets) => this.#send({ type: "wallets", mid: around.newId(), ...wallets }),
+    });
     model.on("msg:custom", (content: unknown) => this.receive(content));
     model.on("comm_live_update", () => this.#checkComm());
     model.on("comm:close", () => this.#lose());
@@ -120,6 +134,7 @@ export class Link {
   close(): void {
     this.#closed = true;
     this.outbox.close();
+    this.desk.close();
     this.#stopResync?.();
     this.#phase.value = "lost";
   }
@@ -130,10 +145,11 @@ export class Link {
       (one) => !isSameMatter(one.ask, ask) || one.refused === undefined,
     );
     if (waiting.some((one) => isSameMatter(one.ask, ask))) return;
+    if (ask.type === "decide" && ask.decision === "approve") this.desk.approved(ask.key);
     const mid = this.#around.newId();
     const turns = this.state.value?.chat.turns.length ?? 0;
     this.pending.value = [...waiting, { mid, ask, at: this.#around.now(), turns }];
-    this.#send({ ...ask, mid } as ToKernel);
+    this.#send({ ...ask, mid } as Sent);
     this.#around.later(() => this.#repeat(mid), TIMES.repeat);
   }
 
@@ -148,7 +164,7 @@ export class Link {
           reject(new Error(""));
           return;
         }
-        this.#send({ ...ask, mid } as ToKernel);
+        this.#send({ ...ask, mid } as Sent);
         this.#around.later(() => send(left - 1), TIMES.repeat);
       };
       this.#questions.set(mid, (ack) => (ack.ok ? resolve(ack.data) : reject(new Error(ack.message))));
@@ -193,6 +209,9 @@ export class Link {
           break;
         case "ack":
           this.#receiveAck(message);
+          break;
+        case "wallet_request":
+          this.desk.receive(message);
           break;
         default:
           unreachable(message);
@@ -277,7 +296,7 @@ export class Link {
   #repeat(mid: string): void {
     const one = this.pending.value.find((candidate) => candidate.mid === mid);
     if (one === undefined || one.refused !== undefined || one.accepted !== undefined || this.#closed) return;
-    this.#send({ ...one.ask, mid } as ToKernel);
+    this.#send({ ...one.ask, mid } as Sent);
     if (this.#around.now() - this.#heard > TIMES.patience && this.#phase.value === "live") {
       this.#kernelBusy.value = kernelStatus(this.#model) === "busy";
       this.#phase.value = "waiting";
@@ -285,9 +304,9 @@ export class Link {
     this.#around.later(() => this.#repeat(mid), TIMES.repeat);
   }
 
-  #send(message: ToKernel): void {
+  #send(message: Sent): void {
     try {
-      this.#model.send(message);
+      this.#model.send(NAMES_PAGE.has(message.type) ? { ...message, page: this.page } : message);
     } catch {
       // Jupyter throws when the comm's kernel is gone.
       this.#lose();

@@ -20,6 +20,7 @@ export function isSameMatter(a: Ask, b: Ask): boolean {
   if (a.type !== b.type) return false;
   if (a.type === "send" && b.type === "send") return a.text === b.text;
   if ("key" in a && "key" in b && a.key !== b.key) return false;
+  if ("nonce" in a && "nonce" in b && a.nonce !== b.nonce) return false;
   if ("version" in a && "version" in b && a.version !== b.version) return false;
   return !("turn" in a && "turn" in b) || a.turn === b.turn;
 }

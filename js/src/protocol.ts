@@ -22,6 +22,9 @@ import type {
   TurnChanged,
   TurnHead,
   Undo,
+  WalletAnswer,
+  WalletRequest,
+  Wallets,
 } from "./protocol.gen.js";
 
 export type * from "./protocol.gen.js";
@@ -29,17 +32,19 @@ export type * from "./protocol.gen.js";
 /** The version of the contract that this bundle was built for. */
 export const PROTOCOL = 1;
 
-export type ToPage = Snapshot | Events | Ack;
+export type ToPage = Snapshot | Events | Ack | WalletRequest;
 export type PageEvent = TextDelta | ThinkingDelta | ArgsDelta | TurnChanged | StepChanged | InvocationChanged;
-export type Act = Send | Decide | Respond | Stop | Retry | Continue | Undo;
-export type ToKernel = Act | Explain | Resync | Ping;
+export type Act = Send | Decide | Respond | Stop | Retry | Continue | Undo | WalletAnswer;
+export type ToKernel = Act | Explain | Resync | Ping | Wallets;
 export type Phase = TurnHead["phase"];
 export type InvocationState = InvocationView["state"];
 
-type WithoutMid<R> = R extends ToKernel ? Omit<R, "mid"> : never;
+type WithoutMid<R> = R extends ToKernel ? Omit<R, "mid" | "page"> : never;
 
-/** An act before it has got its `mid`. */
+/** An act before it has got its `mid` and, where it names one, its page. */
 export type Ask = WithoutMid<Act>;
+/** A message before the page's name is put on those that carry it. */
+export type Sent = ToKernel extends infer R ? (R extends ToKernel ? Omit<R, "page"> : never) : never;
 /** What only reads, before it has got its `mid`. */
 export type Question = WithoutMid<Explain>;
 
@@ -57,6 +62,10 @@ export function readMessage(content: unknown): ToPage | null {
         : null;
     case "ack":
       return isString(content.boot) && isString(content.mid) ? (content as unknown as Ack) : null;
+    case "wallet_request":
+      return isString(content.page) && isString(content.key) && isString(content.nonce)
+        ? (content as unknown as WalletRequest)
+        : null;
     default:
       return null;
   }

@@ -2,17 +2,18 @@
 
 import type { Surroundings } from "./link.js";
 
+// `crypto.randomUUID` is missing on plain-http pages.
+const random = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
 export const browser: Surroundings = {
   now: () => Date.now(),
   later: (run, milliseconds) => {
     const timer = setTimeout(run, milliseconds);
     return () => clearTimeout(timer);
   },
-  // `crypto.randomUUID` is missing on plain-http pages.
-  newId: () =>
-    [...crypto.getRandomValues(new Uint8Array(16))]
-      .map((byte) => byte.toString(16).padStart(2, "0"))
-      .join(""),
+  newId: random,
+  newPage: random,
   isHidden: () => document.hidden,
   kept: (name) => {
     try {

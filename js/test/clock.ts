@@ -25,6 +25,10 @@ export class Clock implements Surroundings {
     return `mid-${this.#ids}`;
   }
 
+  newPage(): string {
+    return "page-1";
+  }
+
   isHidden(): boolean {
     return this.hidden;
   }

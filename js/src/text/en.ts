@@ -1,6 +1,9 @@
 // Every word of the interface, in English; another language is another file of this shape.
 
+import { walletEn } from "./wallet.js";
+
 export const en = {
+  wallet: walletEn,
   approve: "Approve",
   approveAndSign: "Approve and sign",
   carriedOutBy: "Carried out by:",

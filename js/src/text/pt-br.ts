@@ -1,8 +1,10 @@
 // Every word of the interface, in Brazilian Portuguese.
 
 import type { Strings } from "./en.js";
+import { walletPtBR } from "./wallet.js";
 
 export const ptBR: Strings = {
+  wallet: walletPtBR,
   approve: "Aprovar",
   approveAndSign: "Aprovar e assinar",
   carriedOutBy: "Executado por:",

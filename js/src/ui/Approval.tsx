@@ -13,6 +13,7 @@ import { Refusal } from "./Refusal.js";
 import { isSignMessage, Request, SignMessage } from "./Request.js";
 import { Revealed } from "./Revealed.js";
 import { ReviewBody, Warning } from "./Review.js";
+import { useWalletHolds, WalletPart } from "./WalletPart.js";
 
 export function Approval({ view }: { view: InvocationView }) {
   const { words } = useSurface();
@@ -24,6 +25,7 @@ export function Approval({ view }: { view: InvocationView }) {
       {view.original_args !== null && <p class="bnb-note">{words.edited}</p>}
       {view.rule !== "" && <p class="bnb-faint">{words.heldByRule(view.rule)}</p>}
       <Subject view={view} review={review} />
+      <WalletPart view={view} />
       <Decision key={view.version} view={view} review={review} changed={view.version !== opened.current} />
       {view.responds && <Answer key={`answer${view.version}`} view={view} />}
     </div>
@@ -80,6 +82,7 @@ function Decision({ view, review, changed }: DecisionProps) {
   const { waiting, refusal } = useAsked(
     (ask) => ask.type === "decide" && ask.key === view.key && ask.version === view.version,
   );
+  const walletHolds = useWalletHolds(view);
   const blocked = review?.approval === "blocked";
   const needsSecondAct = review?.approval === "second_act";
   const why = useId();
@@ -120,7 +123,7 @@ function Decision({ view, review, changed }: DecisionProps) {
           type="button"
           class="bnb-button bnb-primary"
           data-bnb-action="approve"
-          disabled={blocked || (needsSecondAct && !sure) || expired || !armed}
+          disabled={blocked || (needsSecondAct && !sure) || expired || !armed || walletHolds}
           aria-describedby={blocked ? `${what} ${why}` : what}
           onClick={() => decide("approve")}
         >
