@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
-from bitte_nb.agent.binding import Outcome, Ready
+from bitte_nb.agent.binding import Outcome, Ready, report
 from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import Prepared
@@ -22,7 +23,7 @@ from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import RequestRefused, SigningError
 from bitte_nb.review.context import ReviewContext
-from bitte_nb.signing.protocol import Signer
+from bitte_nb.signing.protocol import PerCall, Signer
 from bitte_nb.signing.requests import (
     EvmSignRequest,
     NearTransactions,
@@ -95,11 +96,12 @@ class WalletBinding:
         # The card says who will carry it out, so that is part of what is approved: another signer is drift.
         chosen = [signer.name, why_not, signer.accounts.context()]
         covered = [_FORMAT, self.primitive.name, completed, card.digest, self._wallet.context(), chosen]
-        review = {**card.to_json(), "signer": signer.name, "signer_note": why_not}
+        carried = self._carried(request, asks=isinstance(signer, PerCall))
+        review = {**card.to_json(), "signer": signer.name, "signer_note": why_not, "wallet": carried}
         return Ready(
             args=completed,
             prepared=Prepared(digest=digest(covered), review=review),
-            run=lambda key: self._run(completed, request, signer),
+            run=lambda key: self._run(completed, request, _for_call(signer, key)),
         )
 
     def _complete(self, args: dict[str, Any]) -> dict[str, Any]:
@@ -147,6 +149,24 @@ class WalletBinding:
                     return read_evm(args)
         except SigningError as error:
             return error
+
+    def _carried(self, request: SigningRequest | SigningError, *, asks: bool) -> dict[str, Any] | None:
+        """What a page needs to ask a wallet, or a person to carry the request to one elsewhere; not in the digest."""
+        from bitte_nb.signing.paste import slip
+
+        if isinstance(request, SigningError):
+            return None
+        written, wallet = slip(request), self._wallet
+        shown = {"asks": asks, "copy": written.copy, "bring": written.bring}
+        match request:
+            case SignMessageRequest():
+                return {**shown, "namespace": "near", "network": "", "account": wallet.account_id or ""}
+            case NearTransactions(network=network, transactions=transactions):
+                account = transactions[0].get("signerId") or wallet.account_id or ""
+                return {**shown, "namespace": "near", "network": network, "account": account}
+            case EvmSignRequest(chain_id=chain_id):
+                account = _asked(request) or wallet.evm_address or ""
+                return {**shown, "namespace": "evm", "network": str(chain_id), "account": account}
 
     def _able(self, request: SigningRequest | SigningError) -> tuple[Signer, str]:
         """Who carries it out, and a sentence where that is only the record of an approval."""
@@ -198,12 +218,26 @@ class WalletBinding:
         return await self._carry_out(args, self._request(args), paste)
 
 
+def _for_call(signer: Signer, key: str) -> Signer:
+    """The signer, told which approval it serves where it has to know: chat, call and version."""
+    return signer.at(key.rpartition(":")[0], report.get()) if isinstance(signer, PerCall) else signer
+
+
+def _asked(request: EvmSignRequest) -> str:
+    """The account that an EVM request names, or empty."""
+    for one in request.params:
+        given: object = cast("dict[str, Any]", one).get("from") if isinstance(one, dict) else one
+        if isinstance(given, str) and re.fullmatch(r"0x[0-9a-fA-F]{40}", given):
+            return given
+    return ""
+
+
 def _outcome(data: dict[str, Any]) -> Outcome:
     status = data.get("status")
-    if status == "failed":
+    if status in ("failed", "replaced"):
         reason = data.get("error") or data.get("reason") or "it failed on the chain"
         return Outcome(kind="error", error=f"Not successful: {reason}. {json.dumps(data, default=str)}")
-    if status == "unknown":
+    if status in ("unknown", "dropped"):
         return Outcome(
             kind="unknown", error=f"Whether it took effect is not known yet: {json.dumps(data, default=str)}"
         )
