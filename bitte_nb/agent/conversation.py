@@ -72,13 +72,19 @@ class Conversation(Journal):
 
     # Acts of a person ------------------------------------------------------------------------------------------------
 
-    def ask(self, text: str, *, agent: str = "") -> int:
-        """Begin a turn; whatever was still open is cancelled as superseded. Returns the turn's number."""
+    def ask(self, text: str, *, agent: str = "", after: int | None = None) -> int:
+        """Begin a turn; whatever was still open is cancelled as superseded. Returns the turn's number.
+
+        Args:
+            text: What the person says.
+            agent: Who answers; the first agent by default.
+            after: The turn that it follows, 0 for none; the last one by default.
+        """
         text = storable(text)
-        self._leave_turn("superseded", "You sent a new message.")
-        number = len(self.state.turns) + 1
+        self.leave_turn("superseded", "You sent a new message.")
+        number = self.state.count + 1
         now = self.clock.now()
-        entries: list[Entry] = [TurnStarted(at=now, turn=number, text=text, agent=agent or self.first.id)]
+        entries: list[Entry] = [TurnStarted(at=now, turn=number, text=text, agent=agent or self.first.id, after=after)]
         if number == 1 and not self.state.title:
             entries.append(Renamed(at=now, title=" ".join(text.split())[:_TITLE]))
         entries.append(SessionChanged(at=now, turn=number, event=Start()))
@@ -140,7 +146,7 @@ class Conversation(Journal):
 
     def stop(self) -> None:
         """Stop the newest turn at once; a call that already left is marked unknown unless it only reads."""
-        self._leave_turn("stopped", "Stopped.")
+        self.leave_turn("stopped", "Stopped.")
 
     def retry(self, number: int) -> None:
         """Try a failed turn again; finished calls keep their results.
@@ -242,7 +248,8 @@ class Conversation(Journal):
         if not task.cancelled():
             task.exception()  # a failed write was already told; whoever waits for the task sees it too
 
-    def _leave_turn(self, reason: CancelReason, sentence: str) -> None:
+    def leave_turn(self, reason: CancelReason, sentence: str) -> None:
+        """Cancel what is open in the last turn, for this reason."""
         turn = self.state.last
         if turn is None:
             return

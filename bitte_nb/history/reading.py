@@ -29,6 +29,8 @@ def to_markdown(state: ChatState) -> str:
     parts = [f"# {inline(state.title)}"] if state.title.strip() else []
     for turn in state.turns:
         parts += ["**You:**", quoted(turn.text)]
+        if line := _version(state, turn):
+            parts.append(f"_{line}_")
         for kind, value in _pieces(state, turn):
             if isinstance(value, Invocation):
                 parts.append(_card_markdown(value))
@@ -46,6 +48,8 @@ def to_html(state: ChatState) -> str:
         parts.append(f"<h3>{escape(state.title)}</h3>")
     for turn in state.turns:
         parts.append(f"<p><strong>You</strong></p><blockquote><p>{_breaks(turn.text)}</p></blockquote>")
+        if line := _version(state, turn):
+            parts.append(f"<p><em>{line}</em></p>")
         for kind, value in _pieces(state, turn):
             if isinstance(value, Invocation):
                 parts.append(_card_html(value))
@@ -55,6 +59,15 @@ def to_html(state: ChatState) -> str:
                 parts.append(f"<p><em>{_breaks(value)}</em></p>" if kind == "note" else _markdown_html(value))
     parts.append("</div>")
     return "\n".join(parts)
+
+
+def _version(state: ChatState, turn: Turn) -> str:
+    """Says that there are other versions of the turn, which are not part of what is read."""
+    versions = state.versions(turn)
+    if len(versions) < 2:
+        return ""
+    place = versions.index(turn.turn) + 1
+    return f"Version {place} of {len(versions)}. The others are in the chat and in its JSON and JSON Lines exports."
 
 
 def _pieces(state: ChatState, turn: Turn) -> Iterator[tuple[str, str | Invocation]]:

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
+from bitte_nb.agent import versions
 from bitte_nb.agent.chat import Chat
 from bitte_nb.core.fold import ChatState, apply
 from bitte_nb.core.log import ChatOpened, Entry, Renamed
@@ -22,7 +23,6 @@ from bitte_nb.errors import BitteError, DecisionRefused
 from bitte_nb.review.derivation import explain
 from bitte_nb.widget import protocol as page
 from bitte_nb.widget.view import chat_view, page_events
-from bitte_nb.widget.wallets import WalletLine
 from bitte_nb.widget.wire import browser_data
 
 __all__ = ["FLUSH_EVERY", "Driver"]
@@ -52,16 +52,12 @@ class Driver:
         self._flushed = 0.0
         self._state = ChatState()
         """The state up to which this driver was told; the chat may be ahead of it while a listener acts."""
-        self._wallets = WalletLine(chat, self.boot)
-        self._leave: Callable[[], object] = lambda: None
+        self._leave: Callable[[], None] = lambda: None
         chat.thread.call(self._join)
 
     def _join(self) -> None:
         self._state = self.chat.state
-        conversation = self.chat.conversation
-        left = [conversation.subscribe(self._appended)]
-        left += self._wallets.join(self._ask_wallet)
-        self._leave = lambda: [leave() for leave in left]
+        self._leave = self.chat.conversation.subscribe(self._appended)
 
     def close(self) -> None:
         """Send nothing any more."""
@@ -80,10 +76,6 @@ class Driver:
         self._flush_events()
         return page.Snapshot(boot=self.boot, seq=self.seq, chat=chat_view(self._state, notice=self.chat.notice))
 
-    def _ask_wallet(self, request: page.WalletRequest) -> None:
-        self._flush_events()  # the page sees that the call runs before it opens a wallet for it
-        self._post(request)
-
     # Kernel to page --------------------------------------------------------------------------------------------------
 
     def _appended(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
@@ -93,8 +85,8 @@ class Driver:
             self._snapshot_due = True  # what belongs to the chat as a whole is rare; pages get it anew
         state = before
         for one in entries:  # each event is told from the state right after its entry
-            state = after if one is entries[-1] else apply(state, one)
-            for event in page_events(state, one):
+            told, state = state, after if one is entries[-1] else apply(state, one)
+            for event in page_events(told, state, one):
                 _add(self._events, event)
         if entries:
             self._state = after
@@ -136,8 +128,7 @@ class Driver:
                 self._answer(mid[:64], ok=False, code="malformed", message=_first(error))
             return
         match request:
-            case page.Ping() | page.Wallets():
-                self._wallets.heard(request)
+            case page.Ping():
                 self._answer(request.mid)
             case page.Resync():
                 self._post(self._snapshot())
@@ -186,6 +177,14 @@ class Driver:
                 if not text.strip():
                     raise ValueError("There is nothing to send: the message is empty.")
                 chat.ask(text)
+            case page.EditMessage(turn=turn, text=text):
+                if not text.strip():
+                    raise ValueError("There is nothing to send: the message is empty.")
+                versions.edit(chat, turn, text)
+            case page.Regenerate(turn=turn):
+                versions.regenerate(chat, turn)
+            case page.Choose(turn=turn):
+                versions.choose(chat, turn)
             case page.Decide():
                 chat.decide(
                     request.key,
@@ -195,7 +194,6 @@ class Driver:
                     actor="page",
                     reason=request.reason,
                 )
-                self._wallets.decided(request)
             case page.Stop():
                 chat.stop()
             case page.Retry(turn=turn):
@@ -204,8 +202,6 @@ class Driver:
                 chat.extend(turn)
             case page.Undo(key=key):
                 chat.undo(key)
-            case page.WalletAnswer():
-                self._wallets.answered(request)
             case page.Respond():
                 pass
 

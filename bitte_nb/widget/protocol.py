@@ -28,16 +28,20 @@ __all__ = [
     "ArgsDelta",
     "ChatView",
     "ChoiceView",
+    "Choose",
     "Continue",
     "Decide",
+    "EditMessage",
     "Events",
     "Explain",
     "GrantView",
     "InvocationChanged",
     "InvocationView",
     "PageEvent",
+    "PathChanged",
     "Ping",
     "Question",
+    "Regenerate",
     "Respond",
     "Resync",
     "Retry",
@@ -135,6 +139,8 @@ class TurnHead(_Model):
     can_continue: bool = False
     actions: list[str] = []
     """Keys of invocations that the person started (undo), drawn after the last step."""
+    versions: list[int] = []
+    """Numbers of the turns that stand in its place, itself included, oldest first; empty where there is no other."""
 
 
 class TurnView(TurnHead):
@@ -259,8 +265,18 @@ class InvocationChanged(_Model):
     view: InvocationView
 
 
+class PathChanged(_Model):
+    """Another version of the chat: what was shown after the turn `after` (0: everything) gives way to these turns."""
+
+    type: Literal["path"] = "path"
+    after: int
+    turns: list[TurnView]
+    invocations: dict[str, InvocationView]
+    """The cards of these turns."""
+
+
 PageEvent = Annotated[
-    TextDelta | ThinkingDelta | ArgsDelta | TurnChanged | StepChanged | InvocationChanged,
+    TextDelta | ThinkingDelta | ArgsDelta | TurnChanged | StepChanged | InvocationChanged | PathChanged,
     Field(discriminator="type"),
 ]
 
@@ -338,6 +354,28 @@ class Send(_Request):
 
     type: Literal["send"] = "send"
     text: Annotated[str, Field(min_length=1, max_length=200_000)]
+
+
+class EditMessage(_Request):
+    """Say something else in the place of an earlier message; what was there stays as another version."""
+
+    type: Literal["edit_message"] = "edit_message"
+    turn: int
+    text: Annotated[str, Field(min_length=1, max_length=200_000)]
+
+
+class Regenerate(_Request):
+    """Answer the message of a turn once more; the answer that was there stays as another version."""
+
+    type: Literal["regenerate"] = "regenerate"
+    turn: int
+
+
+class Choose(_Request):
+    """Show the version of the chat in which this turn is."""
+
+    type: Literal["choose"] = "choose"
+    turn: int
 
 
 class Decide(_Request):
@@ -444,7 +482,7 @@ class Wallets(_Request):
     network: Annotated[str, Field(max_length=64)] = ""
 
 
-Act = Send | Decide | Respond | Stop | Retry | Continue | Undo | WalletAnswer
+Act = Send | EditMessage | Regenerate | Choose | Decide | Respond | Stop | Retry | Continue | Undo | WalletAnswer
 """What changes the chat; the other requests may be repeated at will."""
 Question = Explain
 """What only reads; its acknowledgement carries the answer as `data`."""
@@ -457,8 +495,8 @@ to_page: TypeAdapter[ToPage] = TypeAdapter(ToPage)
 
 def _schema() -> dict[str, Any]:
     models = [
-        Snapshot, Events, Ack, WalletRequest, Send, Decide, Respond, Stop, Retry, Continue, Undo, WalletAnswer, Explain,
-        Resync, Ping, Wallets,
+        Snapshot, Events, Ack, WalletRequest, Send, EditMessage, Regenerate, Choose, Decide, Respond, Stop, Retry,
+        Continue, Undo, WalletAnswer, Explain, Resync, Ping, Wallets,
     ]  # fmt: skip
     _, schema = models_json_schema([(model, "serialization") for model in models], title="Protocol")
     return schema

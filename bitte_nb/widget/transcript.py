@@ -31,13 +31,15 @@ class _Page:
     turn: Turn
     calls: tuple[Invocation | None, ...]
     agents: tuple[AgentRecord, ...]
+    versions: tuple[int, ...]
     html: str
     markdown: str
 
-    def is_of(self, turn: Turn, calls: tuple[Invocation | None, ...], agents: tuple[AgentRecord, ...]) -> bool:
+    def is_of(self, turn: Turn, calls: tuple[Invocation | None, ...], state: ChatState) -> bool:
         """Whether nothing changed; states are immutable, so that what is the same object is the same."""
         same = all(one is other for one, other in zip(self.calls, calls, strict=False))
-        return self.turn is turn and self.agents is agents and len(self.calls) == len(calls) and same
+        unchanged = self.turn is turn and self.agents is state.agents and len(self.calls) == len(calls) and same
+        return unchanged and self.versions == state.versions(turn)
 
 
 class Pages:
@@ -70,10 +72,10 @@ class Pages:
     def _page(self, state: ChatState, turn: Turn) -> _Page:
         calls = tuple(state.invocations.get(key) for key in turn.calls)
         known = self._pages.get(turn.turn)
-        if known is None or not known.is_of(turn, calls, state.agents):
+        if known is None or not known.is_of(turn, calls, state):
             alone = replace(state, title="", turns=(turn,))
             html, markdown = "\n".join(_inside(to_html(alone))), _clean(to_markdown(alone)).removesuffix("\n")
-            known = self._pages[turn.turn] = _Page(turn, calls, state.agents, html, markdown)
+            known = self._pages[turn.turn] = _Page(turn, calls, state.agents, state.versions(turn), html, markdown)
         return known
 
 

@@ -78,6 +78,7 @@ export function turn(change: Partial<TurnView>): TurnView {
     can_retry: false,
     can_continue: false,
     actions: [],
+    versions: [],
     steps: [],
     ...change,
   };

@@ -38,6 +38,11 @@ export function isVisible(one: Pending, state: ChatState | null): boolean {
       const view = state.chat.invocations[ask.key];
       return view?.state !== "pending" || view.version !== ask.version;
     }
+    case "edit_message":
+    case "regenerate":
+      return !state.chat.turns.some((turn) => turn.turn === ask.turn);
+    case "choose":
+      return state.chat.turns.some((turn) => turn.turn === ask.turn);
     case "stop":
       return last === undefined || !isLivePhase(last.phase);
     default:

@@ -6,14 +6,18 @@ export interface Protocol {
   ArgsDelta: ArgsDelta;
   ChatView: ChatView;
   ChoiceView: ChoiceView;
+  Choose: Choose;
   Continue: Continue;
   Decide: Decide;
+  EditMessage: EditMessage;
   Events: Events;
   Explain: Explain;
   GrantView: GrantView;
   InvocationChanged: InvocationChanged;
   InvocationView: InvocationView;
+  PathChanged: PathChanged;
   Ping: Ping;
+  Regenerate: Regenerate;
   Respond: Respond;
   Resync: Resync;
   Retry: Retry;
@@ -108,6 +112,7 @@ export interface TurnView {
   can_retry: boolean;
   can_continue: boolean;
   actions: string[];
+  versions: number[];
   steps: StepView[];
 }
 /**
@@ -206,6 +211,14 @@ export interface GrantView {
   at: number;
 }
 /**
+ * Show the version of the chat in which this turn is.
+ */
+export interface Choose {
+  mid: string;
+  type: "choose";
+  turn: number;
+}
+/**
  * Go on with a capped turn with a new budget.
  */
 export interface Continue {
@@ -227,13 +240,24 @@ export interface Decide {
   page: string;
 }
 /**
+ * Say something else in the place of an earlier message; what was there stays as another version.
+ */
+export interface EditMessage {
+  mid: string;
+  type: "edit_message";
+  turn: number;
+  text: string;
+}
+/**
  * Events numbered `first`, `first + 1`, ...; all events with a number up to `seq` are then known.
  */
 export interface Events {
   type: "events";
   boot: string;
   first: number;
-  events: (TextDelta | ThinkingDelta | ArgsDelta | TurnChanged | StepChanged | InvocationChanged)[];
+  events: (
+    TextDelta | ThinkingDelta | ArgsDelta | TurnChanged | StepChanged | InvocationChanged | PathChanged
+  )[];
 }
 /**
  * More words of a step.
@@ -286,6 +310,7 @@ export interface TurnHead {
   can_retry: boolean;
   can_continue: boolean;
   actions: string[];
+  versions: number[];
 }
 /**
  * A step is new, was reset by a new attempt, or is finished; it replaces the step of that number.
@@ -303,6 +328,17 @@ export interface InvocationChanged {
   view: InvocationView;
 }
 /**
+ * Another version of the chat: what was shown after the turn `after` (0: everything) gives way to these turns.
+ */
+export interface PathChanged {
+  type: "path";
+  after: number;
+  turns: TurnView[];
+  invocations: {
+    [k: string]: InvocationView;
+  };
+}
+/**
  * How each row of a card's review was read: answered with `review.derivation.explain`, as JSON.
  */
 export interface Explain {
@@ -317,6 +353,14 @@ export interface Ping {
   mid: string;
   type: "ping";
   page: string;
+}
+/**
+ * Answer the message of a turn once more; the answer that was there stays as another version.
+ */
+export interface Regenerate {
+  mid: string;
+  type: "regenerate";
+  turn: number;
 }
 /**
  * The person gives the result of the card as text, for example a pasted signature.

@@ -3,13 +3,17 @@
 import type {
   Ack,
   ArgsDelta,
+  Choose,
   Continue,
   Decide,
+  EditMessage,
   Events,
   Explain,
   InvocationChanged,
   InvocationView,
+  PathChanged,
   Ping,
+  Regenerate,
   Respond,
   Resync,
   Retry,
@@ -33,8 +37,26 @@ export type * from "./protocol.gen.js";
 export const PROTOCOL = 1;
 
 export type ToPage = Snapshot | Events | Ack | WalletRequest;
-export type PageEvent = TextDelta | ThinkingDelta | ArgsDelta | TurnChanged | StepChanged | InvocationChanged;
-export type Act = Send | Decide | Respond | Stop | Retry | Continue | Undo | WalletAnswer;
+export type PageEvent =
+  | TextDelta
+  | ThinkingDelta
+  | ArgsDelta
+  | TurnChanged
+  | StepChanged
+  | InvocationChanged
+  | PathChanged;
+export type Act =
+  | Send
+  | EditMessage
+  | Regenerate
+  | Choose
+  | Decide
+  | Respond
+  | Stop
+  | Retry
+  | Continue
+  | Undo
+  | WalletAnswer;
 export type ToKernel = Act | Explain | Resync | Ping | Wallets;
 export type Phase = TurnHead["phase"];
 export type InvocationState = InvocationView["state"];

@@ -6,6 +6,7 @@ import {
   type InvocationState,
   type InvocationView,
   type PageEvent,
+  type PathChanged,
   type Phase,
   type Snapshot,
   type StepView,
@@ -74,11 +75,27 @@ function applyEvent(chat: ChatView, event: PageEvent): ChatView | null {
         const steps = known === undefined ? [...turn.steps, event.view] : swap(turn.steps, known, event.view);
         return { ...turn, steps };
       });
+    case "path":
+      return changePath(chat, event);
     case "invocation":
       return { ...chat, invocations: { ...chat.invocations, [event.view.key]: event.view } };
     default:
       return unreachable(event);
   }
+}
+
+/** Another version of the chat from some turn on; null when that turn is not there. */
+function changePath(chat: ChatView, event: PathChanged): ChatView | null {
+  const kept = chat.turns.findIndex((turn) => turn.turn === event.after);
+  if (kept < 0 && event.after !== 0) return null;
+  const turns = [...chat.turns.slice(0, kept + 1), ...event.turns];
+  const shown = new Set(turns.map((turn) => String(turn.turn)));
+  const cards = Object.entries({ ...chat.invocations, ...event.invocations });
+  return {
+    ...chat,
+    turns,
+    invocations: Object.fromEntries(cards.filter(([key]) => shown.has(key.slice(0, key.indexOf("."))))),
+  };
 }
 
 function changeTurn(

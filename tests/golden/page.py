@@ -56,6 +56,13 @@ def _apply(chat: Data, event: Data) -> None:
             _step(chat, event)["thinking"] += event["text"]
         case "args_delta":
             chat["invocations"][event["key"]]["args_text"] += event["text"]
+        case "path":
+            kept = next((place for place, turn in enumerate(chat["turns"]) if turn["turn"] == event["after"]), None)
+            assert kept is not None or event["after"] == 0
+            chat["turns"] = [*chat["turns"][: 0 if kept is None else kept + 1], *copy.deepcopy(event["turns"])]
+            shown = {str(turn["turn"]) for turn in chat["turns"]}
+            cards = {**chat["invocations"], **copy.deepcopy(event["invocations"])}
+            chat["invocations"] = {key: card for key, card in cards.items() if key.split(".")[0] in shown}
         case "turn":
             known = next((turn for turn in chat["turns"] if turn["turn"] == event["head"]["turn"]), None)
             if known is None:
@@ -87,6 +94,6 @@ def told(state: ChatState, entries: list[Entry]) -> tuple[ChatState, list[protoc
     """The state after the entries, and what an open page is told of them, one by one."""
     events: list[protocol.PageEvent] = []
     for one in entries:
-        state = apply(state, one)
-        events += page_events(state, one)
+        before, state = state, apply(state, one)
+        events += page_events(before, state, one)
     return state, events

@@ -47,8 +47,8 @@ class Writer:
         self.entries.append(log.ChatOpened(at=self.now, chat="c1", title="Coins", agents=(agent,)))
         return self
 
-    def turn(self, number: int, text: str) -> None:
-        self.entries.append(log.TurnStarted(at=self.now, turn=number, text=text, agent="demo"))
+    def turn(self, number: int, text: str, *, after: int | None = None) -> None:
+        self.entries.append(log.TurnStarted(at=self.now, turn=number, text=text, agent="demo", after=after))
         self.session(ses.Start(), turn=number)
 
     def session(self, event: ses.SessionEvent, *, turn: int = 1) -> None:
@@ -67,6 +67,15 @@ class Writer:
     def thinking(self, *pieces: str, step: int = 1) -> None:
         for text in pieces:
             self.entries.append(log.ThinkingAdded(at=self.now, turn=1, step=step, text=text))
+
+    def answered(self, number: int, text: str, answer: str, *, after: int | None = None) -> None:
+        self.turn(number, text, after=after)
+        self.step(1, turn=number)
+        self.text(answer, turn=number)
+        self.session(ses.Complete(), turn=number)
+
+    def chosen(self, number: int) -> None:
+        self.entries.append(log.BranchChosen(at=self.now, turn=number))
 
     def finish(self, step: int = 1, *, reason: str = "stop") -> None:
         one = log.StepFinished(at=self.now, turn=1, step=step, reason=reason, input_tokens=12, output_tokens=34)
@@ -219,6 +228,18 @@ def undone(chat: Writer) -> None:
     chat.call("1.1.0", ev.Compensated(by="1.0.0", at=chat.now))
 
 
+def versions(chat: Writer) -> None:
+    chat.answered(1, "Flip a coin", "Heads.")
+    chat.answered(2, "Again", "Tails.")
+    chat.start("2.1.0", "add-note")
+    chat.answered(3, "Once more", "Heads.", after=1)
+    chat.call("2.1.0", ev.Cancel(at=chat.now))
+    chat.answered(4, "Flip two coins", "One each.", after=0)
+    chat.answered(5, "Thanks", "Welcome.")
+    chat.chosen(2)
+    chat.chosen(4)
+
+
 def lost(chat: Writer) -> None:
     chat.turn(1, "Send it")
     chat.step(1)
@@ -291,6 +312,7 @@ SEQUENCES: dict[str, Sequence] = {
     "next-turn": Sequence("Only the newest turn can be retried.", next_turn),
     "capped": Sequence("A capped turn offers to go on, and goes on.", capped),
     "undone": Sequence("A call is taken back by another call that asks for itself.", undone),
+    "versions": Sequence("A message is edited and answered anew, and each version is found again.", versions),
     "lost": Sequence("An unknown outcome is found out later.", lost),
     "every-message-twice": Sequence("What is known already is skipped.", words, twice),
     "a-lost-message": Sequence("After a gap only a snapshot helps.", parallel_cards, with_a_gap),

@@ -47,7 +47,7 @@ def test_the_golden_sequences_hold_every_event_and_every_state_of_a_card():
                 kinds.add(event["type"])
                 if event["type"] == "invocation":
                     states.add(event["view"]["state"])
-    assert kinds == {"text_delta", "thinking_delta", "args_delta", "turn", "step", "invocation"}
+    assert kinds == {"text_delta", "thinking_delta", "args_delta", "turn", "step", "invocation", "path"}
     assert len(states) == 12
 
 

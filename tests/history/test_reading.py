@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from bitte_nb.core.fold import ChatState, fold
+from bitte_nb.core.log import TurnStarted
 from bitte_nb.history.markdown import quoted
 from bitte_nb.history.reading import to_html, to_markdown
 
@@ -145,3 +146,14 @@ def test_another_speaker_is_named():
     ]  # fmt: skip
     assert to_markdown(fold(entries)).endswith("**Weather:**\n\n> one\n\n**b.example:**\n\n> two\n")
     assert "<p><strong>b.example</strong></p>\n<p>two</p>" in to_html(fold(entries))
+
+
+def test_a_reader_is_told_that_there_are_other_versions():
+    said = [
+        TurnStarted(at=1, turn=turn, text=f"t{turn}", agent="demo", after=after) for turn, after in ((1, 0), (2, 0))
+    ]
+    for text in (to_markdown(fold(said)), to_html(fold(said))):
+        assert "t2" in text
+        assert "t1" not in text
+        assert "Version 2 of 2. The others are in the chat and in its JSON and JSON Lines exports." in text
+    assert "Version" not in to_markdown(fold(said[:1]))

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bitte_nb.agent import acts
 from bitte_nb.core import invocation_events as ev
 from bitte_nb.core import log
 from bitte_nb.core import session as ses
@@ -227,15 +228,17 @@ def test_an_act_that_is_repeated_is_remembered_longer_than_one_that_is_not() -> 
     assert len(opened.chat.turns) == 1
 
 
-def test_a_repeated_answer_is_checked_once_though_it_comes_while_the_first_is_checked() -> None:
+def test_a_repeated_answer_is_checked_once_though_it_comes_while_the_first_is_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     opened = open_chat()
     checked: list[str] = []
 
-    async def respond(key: str, text: str, **_more: Any) -> None:
+    async def respond(_chat: object, key: str, text: str, **_more: Any) -> None:
         checked.append(text)
         await asyncio.sleep(0.05)
 
-    opened.chat.conversation.respond = respond  # pyright: ignore[reportAttributeAccessIssue]
+    monkeypatch.setattr(acts, "respond", respond)
     for _ in range(3):
         opened.driver.receive(
             {"type": "respond", "mid": "r", "key": "1.1.0", "digest": "d", "version": 1, "text": "0xab"}
@@ -448,3 +451,26 @@ def test_a_retry_shows_the_old_words_until_new_ones_come() -> None:
     opened.append(log.TextAdded(at=1, turn=1, step=1, text="old"), log.TextAdded(at=1, turn=1, step=1, text="er"))
     take(page, opened.events())
     assert page.chat["turns"][0]["steps"][0]["text"] == "older"
+
+
+def test_a_page_edits_a_message_asks_for_another_answer_and_goes_back() -> None:
+    opened = open_chat([["One."], ["Two."], ["Three."]])
+    page = opened.page()
+    assert opened.ask(type="send", text="a", mid="1")["ok"]
+    opened.chat.turns[0].wait(20)
+    assert opened.ask(type="edit_message", turn=1, text="b", mid="2")["ok"]
+    opened.chat.turns[0].wait(20)
+    assert opened.ask(type="regenerate", turn=2, mid="3")["ok"]
+    opened.chat.turns[0].wait(20)
+    assert opened.ask(type="choose", turn=1, mid="4")["ok"]
+    take(page, opened.events())
+    assert page.chat == opened.driver.snapshot()["chat"]
+    assert page.chat is not None
+    [turn] = page.chat["turns"]
+    assert (turn["text"], turn["versions"], turn["steps"][0]["text"]) == ("a", [1, 2, 3], "One.")
+    snapshots = [message for message in opened.events() if message["type"] == "snapshot"]
+    assert len(snapshots) == 1  # of the title: what changed is sent after that, not everything
+    refused = [opened.ask(type=kind, turn=9, mid=kind) for kind in ("regenerate", "choose")]
+    refused += [opened.ask(type="edit_message", turn=9, text="x", mid="6")]
+    refused += [opened.ask(type="edit_message", turn=1, text=" ", mid="7")]
+    assert [one["ok"] for one in refused] == [False] * 4

@@ -7,7 +7,8 @@ import { isAnswering } from "../state.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
 import { useFollowing } from "./scroll.js";
-import { Turn, UserMessage } from "./Turn.js";
+import { Turn } from "./Turn.js";
+import { UserMessage } from "./UserMessage.js";
 import { Welcome } from "./Welcome.js";
 
 // A long chat opens at its end; the rest is drawn when asked for.

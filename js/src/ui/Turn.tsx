@@ -1,10 +1,10 @@
 // What the person said and everything that was answered, in order.
 
 import { memo } from "preact/compat";
-import { useState } from "preact/hooks";
 import type { AgentView, InvocationView, StepView, TurnView } from "../protocol.js";
 import { isAnswering, isBeingUndone, isLivePhase } from "../state.js";
 import { useAsked } from "./asking.js";
+import { Message, Regenerate } from "./Branches.js";
 import { Card } from "./Card.js";
 import { CopyButton } from "./CopyButton.js";
 import { useSurface } from "./context.js";
@@ -12,7 +12,7 @@ import { Icon, Spinner } from "./icons.js";
 import { Markdown } from "./Markdown.js";
 import { Offers } from "./Offers.js";
 import { Refusal } from "./Refusal.js";
-import { LongText, Revealed } from "./Revealed.js";
+import { Revealed } from "./Revealed.js";
 
 export interface TurnProps {
   turn: TurnView;
@@ -27,7 +27,7 @@ export const Turn = memo(
     const actions = turn.actions.map((key) => cards[key]);
     return (
       <section class="bnb-turn" data-bnb-turn={turn.turn} data-bnb-phase={turn.phase}>
-        {turn.text !== "" && <UserMessage text={turn.text} />}
+        {turn.text !== "" && <Message turn={turn} />}
         <div class="bnb-answer">
           <Author agent={agent} name={turn.agent} />
           {turn.steps.map((step, index) => (
@@ -56,20 +56,6 @@ function sameCards(a: TurnProps, b: TurnProps): boolean {
 
 function keysOf(turn: TurnView): string[] {
   return [...turn.steps.flatMap((step) => step.calls), ...turn.actions];
-}
-
-export function UserMessage({ text, note }: { text: string; note?: string }) {
-  const { words } = useSurface();
-  const [open, setOpen] = useState(false);
-  return (
-    <div class={note === undefined ? "bnb-user" : "bnb-user bnb-user-pending"}>
-      <span class="bnb-sr">{words.you}: </span>
-      <div class="bnb-bubble">
-        <LongText text={text} open={open} onOpen={() => setOpen(true)} />
-      </div>
-      {note !== undefined && <span class="bnb-faint bnb-user-note">{note}</span>}
-    </div>
-  );
 }
 
 function Author({ agent, name }: { agent: AgentView | undefined; name: string }) {
@@ -138,10 +124,10 @@ function TurnFoot({ turn }: { turn: TurnView }) {
     .join("\n\n");
   const input = turn.steps.reduce((sum, step) => sum + step.input_tokens, 0);
   const output = turn.steps.reduce((sum, step) => sum + step.output_tokens, 0);
-  if (text === "" && input + output === 0) return null;
   return (
     <div class="bnb-turn-foot">
       {text !== "" && <CopyButton text={text} label={words.answer} />}
+      <Regenerate turn={turn} />
       {input + output > 0 && <span>{words.tokens(input, output)}</span>}
     </div>
   );
