@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
+from bitte_nb.agent import versions
 from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.clock import Clock, SystemClock
 from bitte_nb.agent.conversation import Conversation
@@ -23,7 +24,7 @@ from bitte_nb.core.fold import ChatState, fold, turn_of
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import ChatOpened, Entry
 from bitte_nb.core.messages import CoreMessage, core_messages
-from bitte_nb.errors import ChatNotFound, WaitRefused
+from bitte_nb.errors import ChatNotFound, DecisionRefused, WaitRefused
 from bitte_nb.history.archive import import_chat
 from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.export import as_loaded, export, form_of
@@ -178,12 +179,12 @@ class Chat:
 
     @property
     def turns(self) -> list[Turn]:
-        """All turns, oldest first."""
+        """The turns of the version that is shown, oldest first; `branches` has the others."""
         return [Turn(self, turn.turn) for turn in self.state.turns]
 
     @property
     def turn(self) -> Turn | None:
-        """The newest turn."""
+        """The last turn."""
         last = self.state.last
         return Turn(self, last.turn) if last else None
 
@@ -200,14 +201,62 @@ class Chat:
 
     def retry(self) -> Turn:
         """Try the newest turn again after it failed; finished calls keep their results."""
-        number = len(self.state.turns)
+        number = self._last()
         self.thread.call(lambda: self.conversation.retry(number))
         return Turn(self, number)
 
     def proceed(self) -> Turn:
         """Go on with a turn that reached its cap of model calls."""
-        number = len(self.state.turns)
+        number = self._last()
         self.thread.call(lambda: self.conversation.extend(number))
+        return Turn(self, number)
+
+    def _last(self) -> int:
+        return self.state.last.turn if self.state.last else 0
+
+    def edit(self, turn: Turn | int, text: str) -> Turn:
+        """Say something else in the place of an earlier message; what was there stays as another version.
+
+        Raises:
+            DecisionRefused: there is no such turn.
+            ValueError: the text is empty.
+        """
+        if not text.strip():
+            raise ValueError("There is nothing to send: the message is empty.")
+        number = _number(turn)
+        return Turn(self, self.thread.call(lambda: versions.edit(self.conversation, number, text)))
+
+    def regenerate(self, turn: Turn | int | None = None) -> Turn:
+        """Answer a message once more, by default the last one; the answer that was there stays as another version.
+
+        What the other answer already did is not undone, and is not done again without asking.
+
+        Raises:
+            DecisionRefused: there is no such turn.
+        """
+        number = self._last() if turn is None else _number(turn)
+        return Turn(self, self.thread.call(lambda: versions.regenerate(self.conversation, number)))
+
+    def branches(self, turn: Turn | int) -> list[Turn]:
+        """The turns that stand in the same place as this one, itself included, oldest first.
+
+        Raises:
+            DecisionRefused: there is no such turn.
+        """
+        state, number = self.state, _number(turn)
+        one = state.turn(number)
+        if one is None:
+            raise DecisionRefused(f"There is no turn {number} in this chat.")
+        return [Turn(self, version) for version in state.versions(one)]
+
+    def choose(self, turn: Turn | int) -> Turn:
+        """Go to the version of the chat in which the turn is; what was open in the other one is cancelled.
+
+        Raises:
+            DecisionRefused: there is no such turn.
+        """
+        number = _number(turn)
+        self.thread.call(lambda: versions.choose(self.conversation, number))
         return Turn(self, number)
 
     def undo(self, call: Invocation | str) -> Turn:
@@ -263,7 +312,7 @@ class Chat:
 
     @property
     def invocations(self) -> list[Invocation]:
-        """All calls, in order."""
+        """All calls of the version that is shown, in order."""
         state = self.state
         return [state.invocations[key] for turn in state.turns for key in turn.calls]
 
@@ -319,3 +368,7 @@ class Chat:
     def __repr__(self) -> str:
         count = len(self.state.turns)
         return f"<Chat with {self.agent.name!r}: {count} {'turn' if count == 1 else 'turns'}>"
+
+
+def _number(turn: Turn | int) -> int:
+    return turn if isinstance(turn, int) else turn.number

@@ -23,6 +23,7 @@ from bitte_nb.errors import BitteError, DecisionRefused
 from bitte_nb.review.derivation import explain
 from bitte_nb.widget import protocol as page
 from bitte_nb.widget.view import chat_view, page_events
+from bitte_nb.widget.wallets import WalletLine
 from bitte_nb.widget.wire import browser_data
 
 __all__ = ["FLUSH_EVERY", "Driver"]
@@ -52,12 +53,16 @@ class Driver:
         self._flushed = 0.0
         self._state = ChatState()
         """The state up to which this driver was told; the chat may be ahead of it while a listener acts."""
-        self._leave: Callable[[], None] = lambda: None
+        self._wallets = WalletLine(chat, self.boot)
+        self._leave: Callable[[], object] = lambda: None
         chat.thread.call(self._join)
 
     def _join(self) -> None:
         self._state = self.chat.state
-        self._leave = self.chat.conversation.subscribe(self._appended)
+        conversation = self.chat.conversation
+        left = [conversation.subscribe(self._appended)]
+        left += self._wallets.join(self._ask_wallet)
+        self._leave = lambda: [leave() for leave in left]
 
     def close(self) -> None:
         """Send nothing any more."""
@@ -75,6 +80,10 @@ class Driver:
     def _snapshot(self) -> page.Snapshot:
         self._flush_events()
         return page.Snapshot(boot=self.boot, seq=self.seq, chat=chat_view(self._state, notice=self.chat.notice))
+
+    def _ask_wallet(self, request: page.WalletRequest) -> None:
+        self._flush_events()  # the page sees that the call runs before it opens a wallet for it
+        self._post(request)
 
     # Kernel to page --------------------------------------------------------------------------------------------------
 
@@ -128,7 +137,8 @@ class Driver:
                 self._answer(mid[:64], ok=False, code="malformed", message=_first(error))
             return
         match request:
-            case page.Ping():
+            case page.Ping() | page.Wallets():
+                self._wallets.heard(request)
                 self._answer(request.mid)
             case page.Resync():
                 self._post(self._snapshot())
@@ -194,6 +204,7 @@ class Driver:
                     actor="page",
                     reason=request.reason,
                 )
+                self._wallets.decided(request)
             case page.Stop():
                 chat.stop()
             case page.Retry(turn=turn):
@@ -202,6 +213,8 @@ class Driver:
                 chat.extend(turn)
             case page.Undo(key=key):
                 chat.undo(key)
+            case page.WalletAnswer():
+                self._wallets.answered(request)
             case page.Respond():
                 pass
 
