@@ -2,8 +2,9 @@
 
 import type { MarkedToken, Token, Tokens } from "marked";
 import { decodeEntities } from "./entities.js";
-import { highlight } from "./highlight.js";
+import { codeContent, mathNodes } from "./late.js";
 import { disguisedHost, inlineImage, remoteImage, safeLink } from "./links.js";
+import type { MathToken } from "./math.js";
 
 /** The nodes of one block; none for blank space and link definitions. */
 export function renderBlock(token: Token): Node[] {
@@ -25,6 +26,8 @@ export function renderBlock(token: Token): Node[] {
       return [tableElement(block, block.rows.map(renderRow))];
     case "hr":
       return [element("hr")];
+    case "math" as MarkedToken["type"]:
+      return [element("p", { class: "bnb-math-block" }, mathNodes(token as MathToken))];
     case "checkbox":
     case "space":
     case "def":
@@ -99,10 +102,14 @@ export function languageOf(info: string | undefined): string {
 }
 
 /**
- * A code block; `content` is what goes inside, already coloured or not. The words of its button come from the style
+ * A code block; `content` is what goes inside, already coloured or with a `mark` that says it is not. The words of its button come from the style
  * sheet, in the page's language and out of the way of a selection.
  */
-export function codeElement(language: string, content: Node[]): HTMLElement {
+export function codeElement(
+  language: string,
+  content: Node[],
+  mark: Record<string, string> = {},
+): HTMLElement {
   const name = language === "" ? "text" : language;
   return element("div", { class: "bnb-code" }, [
     element("div", { class: "bnb-code-head" }, [
@@ -111,13 +118,14 @@ export function codeElement(language: string, content: Node[]): HTMLElement {
         element("span", { class: "bnb-sr" }, [text(name)]),
       ]),
     ]),
-    element("pre", {}, [element("code", {}, content)]),
+    element("pre", {}, [element("code", mark, content)]),
   ]);
 }
 
 function codeBlock(token: Tokens.Code): HTMLElement {
   const language = languageOf(token.lang);
-  return codeElement(language, highlight(token.text, language));
+  const { nodes, mark } = codeContent(token.text, language);
+  return codeElement(language, nodes, mark);
 }
 
 function heading(token: Tokens.Heading): HTMLElement {
@@ -161,6 +169,8 @@ function renderInlineToken(token: Token): Node[] {
       return [element("br")];
     case "checkbox":
       return [];
+    case "math" as MarkedToken["type"]:
+      return mathNodes(token as MathToken);
     case "link":
       return link(inline);
     case "image":

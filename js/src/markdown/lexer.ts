@@ -1,6 +1,7 @@
-// CommonMark and GFM to tokens, with raw HTML read as the text that it is.
+// CommonMark, GFM and TeX to tokens, with raw HTML read as the text that it is.
 
 import { Lexer, type Token, Tokenizer, type Tokens } from "marked";
+import { findBlock, readBlock, readInline } from "./math.js";
 
 class TextOnly extends Tokenizer {
   override html(): undefined {
@@ -23,8 +24,19 @@ class Unfinished extends TextOnly {
   }
 }
 
+const MATH = {
+  renderers: {},
+  childTokens: {},
+  block: [(src: string) => readBlock(src) ?? undefined],
+  startBlock: [(src: string) => findBlock(src)],
+  inline: [(src: string) => readInline(src) ?? undefined],
+  startInline: [(src: string) => src.search(/\$|\\[([]/)],
+};
+
 /** The block tokens of `source`; their `raw` fields, joined, are the source. */
 export function lex(source: string, withDefinitions: boolean): Token[] {
   const tokenizer = withDefinitions ? new TextOnly() : new Unfinished();
-  return new Lexer({ gfm: true, tokenizer }).lex(source);
+  // Most texts hold no formula, and looking for one has its price.
+  const extensions = /\$|\\[([]/.test(source) ? MATH : null;
+  return new Lexer({ gfm: true, tokenizer, extensions }).lex(source);
 }

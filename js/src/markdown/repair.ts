@@ -3,11 +3,13 @@
 // Two rules. An ending that may become a marker (`**`, `#`, "```", a table head) is held back: it is painted once it
 // is certain. What is open is closed (`**bold` is painted bold): it has been painted so from its first letter on.
 
+import { holdBlock, mayBecomeInline, readInline } from "./math.js";
+
 /** `source` without the last lines that may still turn out to be markers of a block. */
 export function holdBack(source: string): string {
   const open = source.slice(source.lastIndexOf("\n") + 1);
   const isMarker = MARKERS_ONLY.test(open) || FENCE_INFO.test(open) || TASK_BOX.test(open);
-  return holdTableHead(isMarker ? source.slice(0, source.length - open.length) : source);
+  return holdBlock(holdTableHead(isMarker ? source.slice(0, source.length - open.length) : source));
 }
 
 /** An unfinished block with the marks in its last line or leaf closed, or held back where they are in doubt. */
@@ -80,7 +82,12 @@ function closeInline(leaf: string): string {
   let at = 0;
   while (at < text.length) {
     const character = text.charAt(at);
-    if (character === "\\") {
+    const formula = character === "$" || character === "\\" ? readInline(text.slice(at)) : null;
+    if (formula !== null) {
+      at += formula.raw.length;
+    } else if ((character === "$" || character === "\\") && mayBecomeInline(text.slice(at))) {
+      return close(text.slice(0, at), open, brackets);
+    } else if (character === "\\") {
       at += 2;
     } else if (character === "`") {
       const mark = runAt(text, at);

@@ -1,5 +1,6 @@
 // When a streaming text is painted: at most once per frame, and less often where painting is dear.
 
+import { completeLater } from "../markdown/late.js";
 import { MarkdownStream } from "../markdown/stream.js";
 
 // A block that cannot be frozen in parts (one endless paragraph) costs more with every word. Painting then rests three
@@ -32,8 +33,10 @@ export class Painter {
       this.stop();
       this.#stream.finish();
       this.#finished = true;
+      completeLater(this.#root);
     } else if (first || begins) {
       this.#stream.flush();
+      completeLater(this.#root);
     } else {
       this.#plan();
     }
@@ -68,6 +71,7 @@ export class Painter {
       this.#planned = null;
       const start = performance.now();
       this.#stream.flush();
+      completeLater(this.#root);
       const end = performance.now();
       this.#restsUntil = end + REST * (end - start);
     });

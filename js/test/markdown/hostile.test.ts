@@ -8,7 +8,7 @@ const NAMES = new Set(
   ),
 );
 const ATTRIBUTES = new Set(
-  "class href title target rel start type disabled checked src alt data-bnb-copy data-bnb-image data-bnb-alt".split(
+  "class href title target rel start type disabled checked src alt data-bnb-copy data-bnb-image data-bnb-alt data-bnb-plain data-bnb-tex".split(
     " ",
   ),
 );

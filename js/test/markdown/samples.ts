@@ -31,4 +31,14 @@ export const SAMPLES: Record<string, string> = {
   breaks: "one  \ntwo\\\nthree\r\nfour\rfive\n\n\n\nsix",
   unicode: "日本語 **太字** 👩‍👩‍👧 é ñ 🇧🇷 العربية `🙂`",
   blank: "\n\n   \ntext\n\n",
+  math: "Euler: $e^{i\\pi} + 1 = 0$ and \\(a_1 * b_2\\), **$x$**.\n\n$$\n\\frac{a}{b}\n- c\n$$\n\nor \\[ x < y \\] end",
+  mathBlocks: "Text\n$$ a = b $$\nmore\n\n\\[\nx\n+ y\n\\]\n\n- item\n  $$\n  z\n  $$\n- next $y$\n",
+  money:
+    "From $5 to $10, US$7, $20 or 30$, $HOME/$PATH, a $ b $ c, `$x$`, \\$5 and $6$.\n\n$$\n\n$$ unclosed\nline\n\nend $x",
+  footnotes: "A claim[^1] and another[^note].\n\n[^1]: The source.\n[^note]: More *words*.\n",
+  bidi: "Pay \u202eevil\u202c and שלום **עולם** [قال](https://a.example) `\u2066x\u2069` \u200b.\n\n| א | ب |\n|--|--|\n| 1 | **٢** |\n",
+  nestedFences:
+    "1. run\n\n   ```sh\n   ls $HOME\n   ```\n\n2. then\n   - a\n     ```\n     x\n     ```\n\n> ```py\n> q = 1\n> ```\n",
+  links:
+    "<https://a.example/x> [t](<https://b.example/a b> 'T') [r][] ![p](https://c.example/p.png) https://d.example/(x)_y. [u](https://e.example/?a=1&b=2#c)\n\n[r]: https://f.example\n",
 };

@@ -1,7 +1,13 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { loadColour, loadTypeset } from "../../src/markdown/late.js";
 import { MarkdownStream, renderMarkdown } from "../../src/markdown/stream.js";
 import { SAMPLES } from "./samples.js";
+
+beforeAll(async () => {
+  await loadColour();
+  await loadTypeset();
+});
 
 function root(): HTMLElement {
   return document.createElement("div");
@@ -60,6 +66,18 @@ const FRAGMENTS = fc.constantFrom(
   "===\n",
   "[x] ",
   "[ ] ",
+  "$",
+  "$$",
+  "$x$",
+  "$$\n",
+  "\\(",
+  "\\)",
+  "\\[",
+  "\\]",
+  "[^1]",
+  "[^1]: note\n",
+  "\u202e",
+  "שלום ",
 );
 const TEXTS = fc.array(FRAGMENTS, { maxLength: 40 }).map((pieces) => pieces.join(""));
 const WIDTHS = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
