@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from bitte_nb.agent.binding import Outcome, Ready, report
+from bitte_nb.agent.ft_transfer import NEAR_TOKENS, ft_transfer
 from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import Prepared
@@ -45,6 +46,7 @@ class WalletBinding:
     """See the module."""
 
     executor: Executor = "wallet"
+    origin = ""
     safe = False
     idempotent = False
     responds = True
@@ -90,18 +92,19 @@ class WalletBinding:
         if faults:
             raise RequestRefused(f"{self.primitive.name}: {' '.join(faults)}")
         completed = self._complete(value)
-        card = reviewed(completed, self._context())
-        request = self._request(completed)
+        made = ft_transfer(completed) if self.primitive.name == "transfer-ft" else completed
+        card = reviewed(made, self._context())
+        request = self._request(made)
         signer, why_not = self._able(request)
         # The card says who will carry it out, so that is part of what is approved: another signer is drift.
         chosen = [signer.name, why_not, signer.accounts.context()]
-        covered = [_FORMAT, self.primitive.name, completed, card.digest, self._wallet.context(), chosen]
+        covered = [_FORMAT, self.primitive.name, made, card.digest, self._wallet.context(), chosen]
         carried = self._carried(request, asks=isinstance(signer, PerCall))
         review = {**card.to_json(), "signer": signer.name, "signer_note": why_not, "wallet": carried}
         return Ready(
             args=completed,
             prepared=Prepared(digest=digest(covered), review=review),
-            run=lambda key: self._run(completed, request, _for_call(signer, key)),
+            run=lambda key: self._run(made, request, _for_call(signer, key)),
         )
 
     def _complete(self, args: dict[str, Any]) -> dict[str, Any]:
@@ -114,6 +117,8 @@ class WalletBinding:
                 return {**filled, **args}
             case "generate-transaction" if account:
                 return {**args, "transactions": [{"signerId": account, **one} for one in args["transactions"]]}
+            case "transfer-ft" if account:
+                return {"signerId": account, **args}
             case "generate-evm-tx" if self._wallet.evm_address and args["method"] == "eth_sendTransaction":
                 sender = self._wallet.evm_address
                 params: list[Any] = [
@@ -136,6 +141,7 @@ class WalletBinding:
             origin=self._origin,
             servers=self._servers,
             tool=self.primitive.name,
+            tokens=NEAR_TOKENS,
         )
 
     def _request(self, args: Mapping[str, Any]) -> SigningRequest | SigningError:
@@ -143,7 +149,7 @@ class WalletBinding:
             match self.primitive.name:
                 case "sign-message":
                     return read_sign_message(args, fresh_nonce=b"", default_recipient=self._wallet.account_id)
-                case "generate-transaction":
+                case "generate-transaction" | "transfer-ft":
                     return read_near(args)
                 case _:
                     return read_evm(args)
@@ -164,9 +170,9 @@ class WalletBinding:
             case NearTransactions(network=network, transactions=transactions):
                 account = transactions[0].get("signerId") or wallet.account_id or ""
                 return {**shown, "namespace": "near", "network": network, "account": account}
-            case EvmSignRequest(chain_id=chain_id):
+            case EvmSignRequest():
                 account = _asked(request) or wallet.evm_address or ""
-                return {**shown, "namespace": "evm", "network": str(chain_id), "account": account}
+                return {**shown, "namespace": "evm", "network": _network(request), "account": account}
 
     def _able(self, request: SigningRequest | SigningError) -> tuple[Signer, str]:
         """Who carries it out, and a sentence where that is only the record of an approval."""
@@ -215,12 +221,23 @@ class WalletBinding:
 
         wallet = self._wallet
         paste = PasteSigner(ask=pasted, account_id=wallet.account_id, evm_address=wallet.evm_address)
-        return await self._carry_out(args, self._request(args), paste)
+        made = ft_transfer(args) if self.primitive.name == "transfer-ft" else args
+        return await self._carry_out(made, self._request(made), paste)
 
 
 def _for_call(signer: Signer, key: str) -> Signer:
     """The signer, told which approval it serves where it has to know: chat, call and version."""
     return signer.at(key.rpartition(":")[0], report.get()) if isinstance(signer, PerCall) else signer
+
+
+def _network(request: EvmSignRequest) -> str:
+    """The chain that a wallet must be on, or empty where any will do."""
+    from bitte_nb.signing.evm import bound_chain
+
+    try:
+        return str(bound_chain(request) or "")
+    except SigningError:
+        return ""
 
 
 def _asked(request: EvmSignRequest) -> str:

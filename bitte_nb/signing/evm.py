@@ -16,6 +16,7 @@ __all__ = [
     "SIGNATURE_METHODS",
     "Signable",
     "address_text",
+    "bound_chain",
     "read_signable",
     "read_transactions",
     "same_address",
@@ -132,6 +133,18 @@ def encoded(signable: Signable) -> Any:
         return messages.encode_typed_data(full_message=signable.typed)
     except Exception as error:  # whatever eth-account and eth-abi raise on malformed data
         raise SigningError(f"The typed data cannot be encoded (EIP-712): {error}") from None
+
+
+def bound_chain(request: EvmSignRequest) -> int | None:
+    """The chain that a wallet must be on: that of transactions and of typed data that names one; None for any.
+
+    Raises:
+        SigningError: the request is malformed.
+    """
+    if request.method == "eth_sendTransaction":
+        return request.chain_id
+    typed = read_signable(request).typed
+    return request.chain_id if typed is not None and "chainId" in typed["domain"] else None
 
 
 def signing_digest(request: EvmSignRequest) -> bytes:

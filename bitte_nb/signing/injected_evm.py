@@ -32,7 +32,8 @@ async def carry_out(asking: Asking, request: EvmSignRequest) -> dict[str, Any]:
     address = evm.read_signable(request).address
     method = "personal_sign" if request.method == "personal_sign" else "eth_signTypedData_v4"
     params = [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in request.params]
-    signature = await asking.act("evm", method, params, network=str(request.chain_id), account=address, sends=False)
+    network = str(evm.bound_chain(request) or "")
+    signature = await asking.act("evm", method, params, network=network, account=address, sends=False)
     if not isinstance(signature, str) or not re.fullmatch(r"0x(?:[0-9a-fA-F]{2})+", signature):
         raise SigningError("The wallet answered with something that is no signature. It was not accepted.")
     return await _verified(request, signature, asking.signer.node(request.chain_id))

@@ -23,10 +23,14 @@ def anvil_binary() -> Path | None:
     return path if path.exists() else None
 
 
+def said(url: str, method: str, *params: object) -> Any:
+    """The whole answer of the node, an error too."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    return httpx.post(url, json=body, trust_env=False).json()
+
+
 def ask(url: str, method: str, *params: object) -> Any:
-    answer = httpx.post(
-        url, json={"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, trust_env=False
-    ).json()
+    answer = said(url, method, *params)
     assert "error" not in answer, answer
     return answer["result"]
 

@@ -32,6 +32,8 @@ class WalletPage:
     answer: Answer
     page: str = "page1"
     asked: list[WalletRequest] = field(default_factory=list[WalletRequest])
+    opened: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once the wallet was asked."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
 
     def __post_init__(self) -> None:
@@ -41,6 +43,7 @@ class WalletPage:
         if request.page != self.page:
             return
         self.asked.append(request)
+        self.opened.set()
         task = asyncio.ensure_future(self._reply(request))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
