@@ -14,14 +14,20 @@ export function placeStyle(el: HTMLElement): void {
   }
 }
 
-function add(place: ParentNode): void {
-  const known = place.querySelector(`style[${PLACED}]`);
+/** Places the style sheet of a chunk that was loaded late, for what is drawn in the element. */
+export function placeSheet(el: HTMLElement, name: string, text: string): void {
+  const root = el.getRootNode();
+  add(root instanceof ShadowRoot ? root : el.ownerDocument.head, name, text);
+}
+
+function add(place: ParentNode, name = "", text = css): void {
+  const known = place.querySelector(`style[${PLACED}="${name}"]`);
   if (known !== null) {
-    if (known.textContent !== css) known.textContent = css;
+    if (known.textContent !== text) known.textContent = text;
     return;
   }
   const style = document.createElement("style");
-  style.setAttribute(PLACED, "");
-  style.textContent = css;
+  style.setAttribute(PLACED, name);
+  style.textContent = text;
   place.append(style);
 }

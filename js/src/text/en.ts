@@ -3,6 +3,8 @@
 import { walletEn } from "./wallet.js";
 
 export const en = {
+  /** BCP 47, for numbers and dates. */
+  language: "en" as string,
   wallet: walletEn,
   approve: "Approve",
   approveAndSign: "Approve and sign",

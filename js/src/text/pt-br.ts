@@ -5,6 +5,7 @@ import { walletPtBR } from "./wallet.js";
 
 export const ptBR: Strings = {
   wallet: walletPtBR,
+  language: "pt-BR",
   approve: "Aprovar",
   approveAndSign: "Aprovar e assinar",
   carriedOutBy: "Executado por:",

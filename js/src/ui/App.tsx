@@ -1,23 +1,27 @@
 // The whole widget: a head, the transcript, the composer, and words about the line to the kernel.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { ShownStore } from "../cards/shown.js";
+import { copyText } from "../clipboard.js";
 import { loadLine } from "../format.js";
 import type { Link } from "../link.js";
 import type { ChatView } from "../protocol.js";
 import { isAnswering, isDecisionOpen, isUndoPending } from "../state.js";
 import type { Strings } from "../text/en.js";
+import { answerText, chatText } from "../transcript.js";
 import { Composer } from "./Composer.js";
-import { CopyButton } from "./CopyButton.js";
+import { CopyButton, IconCopy } from "./CopyButton.js";
 import { SurfaceContext, useSurface } from "./context.js";
 import { Icon, Spinner } from "./icons.js";
 import { Revealed } from "./Revealed.js";
-import { useSaveKey } from "./shortcuts.js";
+import { Sheet } from "./Sheet.js";
+import { actOf, isTyping, useSaveKey } from "./shortcuts.js";
 import { Transcript } from "./Transcript.js";
 import { Avatar } from "./Turn.js";
 
-export function App({ link, words }: { link: Link; words: Strings }) {
+export function App({ link, words, shown }: { link: Link; words: Strings; shown?: ShownStore }) {
   return (
-    <SurfaceContext.Provider value={{ link, words }}>
+    <SurfaceContext.Provider value={{ link, words, ...(shown && { shown }) }}>
       <Chat />
     </SurfaceContext.Provider>
   );
@@ -26,6 +30,7 @@ export function App({ link, words }: { link: Link; words: Strings }) {
 function Chat() {
   const { link, words } = useSurface();
   const root = useRef<HTMLDivElement>(null);
+  const [sheet, setSheet] = useState(false);
   useSaveKey(root);
   const state = link.state.value;
   if (state === null) {
@@ -48,8 +53,9 @@ function Chat() {
       data-bnb-chat={chat.chat}
       data-bnb-connection={link.connection.value}
       style={wordsForStyle(words)}
+      onKeyDown={(event) => actByKey(event, root.current, chat, () => setSheet(true))}
     >
-      <Head chat={chat} />
+      <Head chat={chat} onKeys={() => setSheet(true)} />
       <Transcript chat={chat} sending={sending} />
       <Announcer chat={chat} />
       <Line chat={chat.chat} />
@@ -59,6 +65,7 @@ function Chat() {
         </p>
       )}
       <Composer chat={chat} sending={sending} />
+      {sheet && <Sheet onClose={() => setSheet(false)} />}
     </div>
   );
 }
@@ -72,7 +79,33 @@ function wordsForStyle(words: Strings): Record<string, string> {
   };
 }
 
-function Head({ chat }: { chat: ChatView }) {
+/** The keys that work wherever nothing is typed. */
+function actByKey(event: KeyboardEvent, root: Element | null, chat: ChatView, showKeys: () => void): void {
+  const act = isTyping(event) ? null : actOf(event);
+  if (act === null || root === null) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (act === "sheet") showKeys();
+  else if (act === "write") root.querySelector<HTMLElement>(".bnb-composer-text")?.focus();
+  else if (act === "copy") void copyText(chat.turns.map(answerText).findLast((text) => text !== "") ?? "");
+  else if (act === "decision") focusOn(root.querySelector('[data-bnb-state="pending"]'));
+  else focusOn(turnBeside(root, act === "next" ? 1 : -1));
+}
+
+/** The turn before or after the one that has the focus; without one, the last. */
+function turnBeside(root: Element, step: number): Element | null {
+  const turns = [...root.querySelectorAll(".bnb-turn")];
+  const at = turns.findIndex((turn) => turn.contains(document.activeElement));
+  return (at === -1 ? turns.at(-1) : turns[at + step]) ?? null;
+}
+
+function focusOn(element: Element | null): void {
+  if (!(element instanceof HTMLElement)) return;
+  element.scrollIntoView({ block: "nearest" });
+  element.focus();
+}
+
+function Head({ chat, onKeys }: { chat: ChatView; onKeys: () => void }) {
   const { words } = useSurface();
   const agent = chat.agents[0];
   const name = agent?.name || words.agent;
@@ -92,6 +125,19 @@ function Head({ chat }: { chat: ChatView }) {
           <Revealed text={agent.account} />
         </span>
       )}
+      <span class="bnb-head-buttons">
+        {chat.turns.length > 0 && <IconCopy label={words.copyChat} text={() => chatText(chat, words.you)} />}
+        <button
+          type="button"
+          class="bnb-icon-button"
+          data-bnb-action="keys"
+          aria-label={words.keys}
+          title={`${words.keys} (?)`}
+          onClick={onKeys}
+        >
+          <Icon name="question" />
+        </button>
+      </span>
     </header>
   );
 }

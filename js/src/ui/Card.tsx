@@ -2,6 +2,7 @@
 
 import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
+import { ResultCard } from "../cards/ResultCard.js";
 import { duration } from "../format.js";
 import { partialJson } from "../partial_json.js";
 import { type InvocationState, type InvocationView, isObject } from "../protocol.js";
@@ -124,7 +125,7 @@ function Body({ view, isBeingUndone }: CardProps) {
         </p>
       )}
       {view.result !== null && HAS_RESULT.has(view.state) && !isStopped(view) && (
-        <Result result={view.result} />
+        <Result view={view} result={view.result} />
       )}
       <Foot view={view} canUndo={view.can_undo && !isBeingUndone} />
     </>
@@ -166,9 +167,10 @@ function Arguments({ view }: { view: InvocationView }) {
 }
 
 /** The result as it is, by the key that is there: nothing, zero and false are results too. */
-function Result({ result }: { result: Record<string, unknown> }) {
+function Result({ view, result }: { view: InvocationView; result: Record<string, unknown> }) {
   const { words } = useSurface();
   const failed = "error" in result;
+  const data = failed ? result.error : "data" in result ? result.data : result;
   return (
     <section class={failed ? "bnb-section bnb-error" : "bnb-section bnb-result"}>
       <div class="bnb-section-head">{failed ? words.error : words.result}</div>
@@ -177,7 +179,9 @@ function Result({ result }: { result: Record<string, unknown> }) {
           <Revealed text={result.error} />
         </p>
       ) : (
-        <JsonTree value={failed ? result.error : "data" in result ? result.data : result} />
+        <ResultCard view={view} data={data}>
+          <JsonTree value={data} />
+        </ResultCard>
       )}
     </section>
   );

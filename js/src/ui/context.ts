@@ -2,12 +2,15 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { ShownStore } from "../cards/shown.js";
 import type { Link } from "../link.js";
 import { en, type Strings } from "../text/en.js";
 
 export interface Surface {
   link: Link;
   words: Strings;
+  /** What the kernel shows in place of results; absent where there is no kernel. */
+  shown?: ShownStore;
 }
 
 export const SurfaceContext = createContext<Surface | null>(null);

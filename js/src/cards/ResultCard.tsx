@@ -1,0 +1,74 @@
+// A result by its component where its tool or its shape has one; the components come as a chunk of their own.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { type InvocationView, isObject } from "../protocol.js";
+import { useSurface } from "../ui/context.js";
+import { Spinner } from "../ui/icons.js";
+
+type Cards = typeof import("./cards.js");
+
+const BY_NAME = new Set([
+  "render-chart",
+  "generate-image",
+  "create-drop",
+  "submit-query",
+  "get-portfolio",
+  "get-sui-balances",
+  "sign-message",
+  "generate-transaction",
+  "transfer-ft",
+  "generate-evm-tx",
+  "generate-sui-tx",
+  "generate-sol-tx",
+  "generate-cardano-tx",
+]);
+
+interface ResultCardProps {
+  view: InvocationView;
+  data: unknown;
+  /** The result as it came. */
+  children: ComponentChildren;
+}
+
+export function ResultCard({ view, data, children }: ResultCardProps) {
+  const { shown } = useSurface();
+  const own = shown?.entries.value[view.key];
+  const wanted = own !== undefined || hasComponent(view, data);
+  const cards = useCards(wanted);
+  if (!wanted || cards === "failed") return <>{children}</>;
+  if (cards === null)
+    return (
+      <p class="bnb-faint">
+        <Spinner />
+      </p>
+    );
+  return (
+    <cards.Result view={view} data={data} own={own}>
+      {children}
+    </cards.Result>
+  );
+}
+
+function hasComponent(view: InvocationView, data: unknown): boolean {
+  if (BY_NAME.has(view.tool)) return true;
+  if (!isObject(data)) return false;
+  if (view.kind === "local") return typeof data.display === "string" || Array.isArray(data.columns);
+  return isObject(data.ui) || data.type === "swap" || data.type === "transfer-ft";
+}
+
+function useCards(wanted: boolean): Cards | null | "failed" {
+  const [cards, setCards] = useState<Cards | null | "failed">(null);
+  useEffect(() => {
+    if (!wanted) return;
+    let left = false;
+    import("./cards.js").then(
+      (module: Cards) => left || setCards(module),
+      () => left || setCards("failed"),
+    );
+    return () => {
+      left = true;
+    };
+  }, [wanted]);
+  return cards;
+}

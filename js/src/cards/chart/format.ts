@@ -1,0 +1,69 @@
+// Values and times as a person reads them; times are UTC.
+
+import type { DataFormat } from "./model.js";
+import type { TimeUnit } from "./scale.js";
+
+/** A value in full: `$1,234.56`, `12.34%` (of 0.1234: percentages are fractions of one), `1,234.5`. */
+export function fullValue(value: number, format: DataFormat, language: string): string {
+  const digits = Math.abs(value) >= 1 || value === 0 ? 2 : 6;
+  switch (format) {
+    case "currency":
+      return new Intl.NumberFormat(language, {
+        style: "currency",
+        currency: "USD",
+        currencyDisplay: "narrowSymbol",
+        minimumFractionDigits: 2,
+        maximumFractionDigits: digits,
+      }).format(value);
+    case "percentage":
+      return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 2 }).format(value);
+    case "number":
+      return new Intl.NumberFormat(language, { maximumFractionDigits: 6 }).format(value);
+  }
+}
+
+/** A value on an axis, short: `$1.2M`. */
+export function shortValue(value: number, format: DataFormat, language: string): string {
+  if (Math.abs(value) < 1_000) return fullValue(value, format, language).replace(/([.,])00$/, "");
+  const style: Intl.NumberFormatOptions =
+    format === "currency"
+      ? { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" }
+      : format === "percentage"
+        ? { style: "percent" }
+        : {};
+  return new Intl.NumberFormat(language, {
+    ...style,
+    notation: "compact",
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 1,
+  }).format(value);
+}
+
+const AXIS: Record<TimeUnit, Intl.DateTimeFormatOptions> = {
+  minute: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  hour: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  day: { day: "numeric", month: "short" },
+  month: { day: "numeric", month: "short" },
+  year: { month: "short", year: "numeric" },
+};
+
+export function axisTime(time: number, unit: TimeUnit, language: string): string {
+  return new Intl.DateTimeFormat(language, { ...AXIS[unit], timeZone: "UTC" }).format(time);
+}
+
+export function fullTime(time: number, unit: TimeUnit, language: string): string {
+  const clock: Intl.DateTimeFormatOptions =
+    unit === "minute" || unit === "hour" || time % 86_400_000 !== 0
+      ? { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }
+      : {};
+  const day: Intl.DateTimeFormatOptions = { day: "numeric", month: "short", year: "numeric" };
+  return new Intl.DateTimeFormat(language, { ...day, ...clock, timeZone: "UTC" }).format(time);
+}
+
+export function change(percent: number, language: string): string {
+  return new Intl.NumberFormat(language, {
+    style: "percent",
+    signDisplay: "exceptZero",
+    maximumFractionDigits: Math.abs(percent) < 10 ? 2 : 1,
+  }).format(percent / 100);
+}
