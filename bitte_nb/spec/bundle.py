@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import unquote, urljoin, urlsplit
@@ -9,9 +13,10 @@ from urllib.parse import unquote, urljoin, urlsplit
 from bitte_nb.errors import DocumentError
 from bitte_nb.spec.finding import Finding
 from bitte_nb.spec.read import MAX_BYTES, parse
-from bitte_nb.spec.tree import escape, pointer
+from bitte_nb.spec.refs import ids_of
+from bitte_nb.spec.tree import escape, pointer, string
 
-__all__ = ["FILES", "bundle"]
+__all__ = ["FILES", "Reach", "bundle"]
 
 FILES = "x-bundled-files"
 """The root member under which other files of the document are kept."""
@@ -19,43 +24,45 @@ _MAX_FILES = 500
 _DATA = frozenset({"example", "examples", "default", "enum", "const", "x-ms-examples"})
 
 
-def bundle(
-    root: dict[str, Any],
-    *,
-    folder: Path | None,
-    reach: Path | None,
-    allowed: tuple[str, ...],
-    base: str,
-    timeout: float,
-) -> tuple[dict[str, Any], list[Finding]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """What the references of a document may lead to; nothing outside it by default."""
+
+    folder: Path | None = None
+    """The folder of the document's file (None: it has none, and file references are refused)."""
+    widest: Path | None = None
+    """The folder that file references may not leave, by default the same."""
+    base: str = ""
+    """The URL that relative references resolve against where there is no folder, or empty."""
+    fetched: str = ""
+    """The URL that the document was just fetched from: what lies in its folder may be fetched too."""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """HTTP headers for that folder."""
+    allowed: tuple[str, ...] = ()
+    """URL prefixes that may be fetched besides."""
+    timeout: float = 30.0
+    """Seconds for all fetching together."""
+
+
+def bundle(root: dict[str, Any], reach: Reach) -> tuple[dict[str, Any], list[Finding]]:
     """The tree with every loaded file in it and its references turned inward.
 
-    `folder` is the folder of the document (None: it has none, and file references are refused); `reach` the folder that
-    references may not leave, by default the same; `allowed` are URL prefixes that may be fetched. References that are
-    refused or broken stay as they are and are named in the findings.
+    References that are refused or broken stay as they are and are named in the findings.
     """
-    return _Bundle(root, folder, reach, allowed, base, timeout).run()
+    return _Bundle(root, reach).run()
 
 
 class _Bundle:
-    def __init__(
-        self,
-        root: dict[str, Any],
-        folder: Path | None,
-        reach: Path | None,
-        allowed: tuple[str, ...],
-        base: str,
-        timeout: float,
-    ) -> None:
+    def __init__(self, root: dict[str, Any], reach: Reach) -> None:
         self._root = root
-        self._folder = folder
-        self._reach = (reach or folder or Path()).resolve()
-        self._allowed = allowed
-        self._base = base
-        self._timeout = timeout
+        self._reach = reach
+        self._widest = (reach.widest or reach.folder or Path()).resolve()
+        self._self = string(root.get("$self")).split("#", 1)[0]
         self._files: dict[str, Any] = {}
         self._waiting: list[tuple[str, Any]] = []
         self._refused: dict[str, str] = {}
+        self._deadline = time.monotonic() + reach.timeout
+        self._fetched = 0
         self.findings: list[Finding] = []
 
     def run(self) -> tuple[dict[str, Any], list[Finding]]:
@@ -88,6 +95,10 @@ class _Bundle:
 
     def _inward(self, ref: str, home: str, where: str) -> str:
         target, _, fragment = ref.partition("#")
+        if target and self._self and not home and urljoin(self._self, target) == self._self:
+            return f"#{fragment}"
+        if target in self._ids:
+            return ref
         if not target:
             return ref if not home else f"#{pointer(FILES, home)}{fragment if fragment.startswith('/') else ''}"
         key = urljoin(home, target)
@@ -107,16 +118,22 @@ class _Bundle:
             self._waiting.append((key, tree))
         return f"#{pointer(FILES, key)}{fragment if fragment.startswith('/') else ''}"
 
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        """The `$id`s of the document's schemas: a reference to one of them does not lead out."""
+        return frozenset(ids_of(self._root))
+
     def _load(self, key: str) -> Any:
         if len(self._files) >= _MAX_FILES:
             raise DocumentError(f"the document refers to more than {_MAX_FILES} files.")
         if urlsplit(key).scheme or key.startswith("//"):
             return self._remote(key)
-        if self._folder is None:
-            return self._remote(urljoin(self._base, key)) if self._base else self._no_folder(key)
-        path = (self._folder / unquote(key)).resolve()
-        if not path.is_relative_to(self._reach):
-            raise DocumentError(f"it leads out of {self._reach}; widen it with folder=... if the file is yours.")
+        reach = self._reach
+        if reach.folder is None:
+            return self._remote(urljoin(reach.base, key)) if reach.base else self._no_folder(key)
+        path = (reach.folder / unquote(key)).resolve()
+        if not path.is_relative_to(self._widest):
+            raise DocumentError(f"it leads out of {self._widest}; widen it with folder=... if the file is yours.")
         try:
             if path.stat().st_size > MAX_BYTES:
                 raise DocumentError(f"{path.name} is too large.")
@@ -128,11 +145,18 @@ class _Bundle:
         raise DocumentError(f"{key} is relative, and the document was not loaded from a file.")
 
     def _remote(self, key: str) -> Any:
-        if not any(_covers(prefix, key) for prefix in self._allowed):
+        reach = self._reach
+        beside = bool(reach.fetched) and _covers(urljoin(reach.fetched, "."), key)
+        if not beside and not any(_covers(prefix, key) for prefix in reach.allowed):
             raise DocumentError("fetching it is not allowed.")
         from bitte_nb.spec.fetch import fetch
 
-        content, _ = fetch(key, headers={}, timeout=self._timeout, limit=MAX_BYTES)
+        left = self._deadline - time.monotonic()
+        if left <= 0 or self._fetched >= MAX_BYTES:
+            raise DocumentError("the document's other files take too long or are too large.")
+        headers = reach.headers if beside else dict[str, str]()
+        content, _ = fetch(key, headers=headers, timeout=left, limit=MAX_BYTES - self._fetched, stay=True)
+        self._fetched += len(content)
         return parse(content.decode("utf-8-sig", "replace")).tree
 
 

@@ -1,7 +1,8 @@
 """The two wires of the Bitte executors, faults included, for agents that rely on them. Named, never the default.
 
 `bitte-chat` is the executor in the chat package, `bitte-registry` the one of the agent registry. Both ignore where
-parameters are declared. What this module does not reproduce: requests that leave the server or forge headers.
+parameters are declared. What this module does not reproduce: requests that leave the server or forge headers, redirects
+that are followed, answers without a limit, calls that stay open for ever, and the last of several operations of one id.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import quote, quote_plus
 
+from bitte_nb.core.result import ToolData, ToolError, ToolResult
 from bitte_nb.errors import OperationError, RequestRefused
 from bitte_nb.spec.guard import check_header, check_path_value, check_target, origin_of
 from bitte_nb.spec.style import compact, scalar
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from bitte_nb.spec.operation import Operation
 
-__all__ = ["Wire", "build_compatible"]
+__all__ = ["Wire", "build_compatible", "read_compatible"]
 
 Wire = Literal["openapi", "bitte-chat", "bitte-registry"]
 
@@ -66,6 +68,25 @@ def build_compatible(
     request = httpx.Request(operation.method, url, headers={**sent, "User-Agent": "bitte_nb"}, content=content)
     check_target(str(request.url), base.rstrip("/"))
     return request
+
+
+def read_compatible(status: int, reason: str, media: str, body: bytes, wire: Wire) -> ToolResult:
+    """The result as an executor of Bitte would give it: error bodies dropped, other content than JSON and text `{}`.
+
+    `bitte-chat` wraps what it read as `{"data": {"result": ...}}`, `bitte-registry` gives it as `{"data": ...}`.
+    """
+    if not 200 <= status < 300:
+        what = "tool execution" if wire == "bitte-chat" else "plugin tool execution"
+        return ToolError(error=f"HTTP error during {what}: {status} {reason}")
+    found: Any = {}
+    if "application/json" in media:
+        try:
+            found = json.loads(body)
+        except (ValueError, RecursionError) as fault:
+            return ToolError(error=f"The response is not JSON: {fault}")
+    elif "text" in media:
+        found = body.decode("utf-8", "replace")
+    return ToolData(data={"result": found} if wire == "bitte-chat" else found)
 
 
 def _base(operation: Operation, wire: Wire) -> str:

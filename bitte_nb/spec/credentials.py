@@ -16,6 +16,7 @@ from bitte_nb.spec.tree import items, mapping, sequence, string
 if TYPE_CHECKING:
     import httpx
 
+    from bitte_nb.spec.compat import Wire
     from bitte_nb.spec.oauth import Client
 
 __all__ = ["Credentials", "Dispatch", "secret_parameters"]
@@ -169,6 +170,8 @@ class Dispatch:
     """Security requirement of the operation (OAS 3.1, 4.8.30)."""
     public_only: bool
     """True if the target must be a public address, because nobody typed it."""
+    wire: Wire = "openapi"
+    """Whose reading of the response is wanted."""
 
 
 def secret_parameters(schemes: Mapping[str, Any]) -> frozenset[tuple[str, str]]:

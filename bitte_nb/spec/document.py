@@ -18,7 +18,7 @@ from bitte_nb.spec.operation import Operation
 from bitte_nb.spec.refs import BrokenReference, References
 from bitte_nb.spec.schema import Schemas
 from bitte_nb.spec.servers import pick, resolve_server
-from bitte_nb.spec.tree import clean, items, mapping, plain
+from bitte_nb.spec.tree import clean, items, mapping, plain, sequence, string
 from bitte_nb.spec.xmb import AssistantSpec, read_assistant
 
 if TYPE_CHECKING:
@@ -45,11 +45,14 @@ class Document:
         trust: tuple[str, ...] = (),
         wire: Wire = "openapi",
         parsed: object = None,
+        written: str | None = None,
     ) -> None:
         self.root = root
         """The document as OpenAPI 3, bundled into one tree."""
         self.text = text
-        """The text it was loaded from; `load_document(text, url=url)` gives the same document."""
+        """Its text, with the other files that it refers to; `load_document(text, url=url)` gives the same document."""
+        self.written = text if written is None else written
+        """The text as its author wrote it, in which lines are counted."""
         self.source = source
         """The URL or path it came from, or empty."""
         self.url = url
@@ -133,11 +136,11 @@ class Document:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What was found wrong while loading, with lines where the text is small enough to look them up."""
+        """What was found wrong while loading; the lines are looked up when it is first read."""
         from bitte_nb.spec.lines import locate
 
         found = [*self._findings, *self._index.findings, *self._server_findings()]
-        lines = locate(self.text, [finding.pointer for finding in found if finding.line is None])
+        lines = locate(self.written, [finding.pointer for finding in found if finding.line is None])
         return tuple(
             finding if finding.line is not None else finding.at(lines.get(finding.pointer)) for finding in found
         )
@@ -207,12 +210,23 @@ class Document:
         where: Callable[[Operation], bool] | None = None,
         deprecated: bool = True,
     ) -> list[Operation]:
-        """The operations that meet every condition given: by tag, method, path prefix, id, predicate."""
+        """The operations that meet every condition given: tag (or one below it), method, path prefix, id, predicate."""
         from bitte_nb.spec.budget import matches
 
+        tags = None if tags is None else self._with_children(tags)
         given: dict[str, Any] = {"tags": tags, "methods": methods, "paths": paths, "ids": ids, "where": where}
         given = {key: value if value is None or callable(value) else tuple(value) for key, value in given.items()}
         return [o for o in self.operations.values() if matches(o, deprecated=deprecated, **given)]
+
+    def _with_children(self, tags: Iterable[str]) -> set[str]:
+        """The tags and those below them in the hierarchy that 3.2 can declare (`parent`)."""
+        parents = {
+            string(mapping(tag).get("name")): mapping(tag).get("parent") for tag in sequence(self.root.get("tags"))
+        }
+        found = set(tags)
+        while more := {tag for tag, parent in parents.items() if parent in found} - found:
+            found |= more
+        return found
 
     def budget(self, provider: str | None = None, *, rung: Rung = "full") -> Budget:
         """What the tools cost in a model's context, heaviest first."""
@@ -303,4 +317,4 @@ class Document:
         """What sending a request of the operation needs to know beside its bytes."""
         security = operation.node.get("security", self.root.get("security"))
         typed = not origin_of(self.url) or same_place(operation.origin, origin_of(self.url))
-        return Dispatch(self.credentials, security, not typed and operation.origin not in self._trust)
+        return Dispatch(self.credentials, security, not typed and operation.origin not in self._trust, self.wire)

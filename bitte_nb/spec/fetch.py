@@ -14,10 +14,11 @@ __all__ = ["check_redirect", "fetch"]
 _REDIRECTS = 3
 
 
-def fetch(url: str, *, headers: Mapping[str, str], timeout: float, limit: int) -> tuple[bytes, str]:
+def fetch(url: str, *, headers: Mapping[str, str], timeout: float, limit: int, stay: bool = False) -> tuple[bytes, str]:
     """The content of a URL and the URL it finally came from.
 
-    At most three redirects are followed, never from https to http; `headers` go to the first origin only. `limit` is in
+    At most three redirects are followed, never from https to http and, with `stay`, to no other origin; `headers` go to
+    the first origin only. `limit` is in
     bytes of the decompressed content, `timeout` in seconds for all of it. Raises DocumentError with a sentence.
     """
     import httpx
@@ -37,6 +38,8 @@ def fetch(url: str, *, headers: Mapping[str, str], timeout: float, limit: int) -
                     following = urljoin(target, response.headers.get("location", ""))
                     if target.startswith("https:") and not following.startswith("https:"):
                         raise DocumentError(f"{target} redirects to {following}, which is not encrypted.")
+                    if stay and origin_of(following) != origin_of(url):
+                        raise DocumentError(f"{target} redirects to {following}, which is another origin.")
                     check_redirect(url, following)
                     target = following
                     continue

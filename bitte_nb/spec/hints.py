@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from bitte_nb.spec.media import kind_of
 from bitte_nb.spec.refs import BrokenReference, References, reference
-from bitte_nb.spec.tree import clean, is_list, items, mapping, sequence
+from bitte_nb.spec.style import compact
+from bitte_nb.spec.tree import clean, is_list, items, mapping, sequence, string
 
 __all__ = ["Shapes", "result_hint"]
 
@@ -15,6 +17,7 @@ _MAX_DEPTH = 3
 _MAX_FIELDS = (12, 6, 4)
 """Fields that are shown, by depth."""
 _MAX_LENGTH = 300
+_MAX_STEPS = 5
 
 
 def result_hint(operation: Mapping[str, Any], refs: References, shapes: Shapes) -> str:
@@ -29,13 +32,58 @@ def result_hint(operation: Mapping[str, Any], refs: References, shapes: Shapes) 
         content = mapping(response.get("content"))
         if status == "default" and not content:
             continue
-        for media in sorted(content, key=lambda name: kind_of(name) != "json"):
-            if kind_of(media) in ("json", "lines") or "*" in media:
-                text = shapes.of(mapping(content[media]).get("schema"), 0)
-                return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 3] + "..."
-            return media
-        return "no content" if str(status) == "204" else clean(response.get("description"))[:80]
+        found = _content_hint(content, refs, shapes)
+        if not found:
+            words = clean(response.get("description")) or clean(response.get("summary"))
+            found = "no content" if str(status) == "204" else words[:80]
+        return "\n".join(filter(None, [found, _next_steps(response, refs)]))
     return ""
+
+
+def _content_hint(content: dict[str, Any], refs: References, shapes: Shapes) -> str:
+    for media in sorted(content, key=lambda name: kind_of(name) != "json"):
+        try:
+            entry = mapping(refs.follow(content[media]))
+        except BrokenReference:
+            entry = {}
+        if "itemSchema" in entry:
+            kind = "" if kind_of(media) in ("json", "lines") else f"{media} of "
+            return _cut(f"{kind}[{shapes.of(entry['itemSchema'], 0)}]")
+        if kind_of(media) in ("json", "lines") or "*" in media:
+            return _cut(shapes.of(entry.get("schema"), 0))
+        return media
+    return ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 3] + "..."
+
+
+def _next_steps(response: dict[str, Any], refs: References) -> str:
+    """What the document's links say can be done with the result (OAS 3.1, 4.8.20): operations and what fills them."""
+    steps: list[str] = []
+    for name, raw in items(response.get("links")):
+        try:
+            link = mapping(refs.follow(raw))
+        except BrokenReference:
+            continue
+        reference_parts = string(link.get("operationRef")).rsplit("/", 2)
+        target = string(link.get("operationId")) or " ".join(
+            [reference_parts[-1].upper(), unquote(reference_parts[-2]).replace("~1", "/")]
+            if len(reference_parts) == 3
+            else []
+        )
+        if not target or name == "undo":
+            continue
+        filled = ", ".join(f"{key}={_source(value)}" for key, value in items(link.get("parameters")))
+        steps.append(clean(f"{target}({filled})"))
+    return f"Next: {'; '.join(steps[:_MAX_STEPS])}" if steps else ""
+
+
+def _source(value: object) -> str:
+    """Where a link's argument comes from, in short: `$response.body#/id` is plainly `id`."""
+    text = value if isinstance(value, str) else compact(value)
+    return text.removeprefix("$response.body#/").removeprefix("$request.")[:60]
 
 
 class Shapes:

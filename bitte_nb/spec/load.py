@@ -65,7 +65,8 @@ def load_document(
         variables: Values of server variables, by name, in place of their defaults.
         trust: Origins to which requests may go although they are private and the document came from a URL.
         wire: `bitte-chat` or `bitte-registry` builds requests as those executors do, faults included.
-        remote_refs: URL prefixes from which `$ref`s to other documents may be fetched; none by default.
+        remote_refs: URL prefixes from which `$ref`s to other documents may be fetched; by default only the folder of
+            the URL that the document is fetched from.
         folder: The folder that `$ref`s to files may not leave, by default the document's own.
         headers: HTTP headers for fetching a URL.
         timeout: Seconds for fetching a URL.
@@ -78,6 +79,7 @@ def load_document(
     raw = _read(source, headers or {}, timeout)
     parsed = _parsed(raw.text)
     tree: Any = parsed.tree
+    text = raw.text
     if not is_map(tree):
         what = _kind(tree)
         raise DocumentError(f"{raw.source or 'The source'} is not an OpenAPI document: it is {what}, not an object.")
@@ -85,12 +87,22 @@ def load_document(
     base = url if url is not None else raw.url
     findings = list(_notes(parsed, openapi))
     if _leads_out(raw.text):
-        from bitte_nb.spec.bundle import bundle
+        from bitte_nb.spec.bundle import FILES, Reach, bundle
 
-        tree, found = bundle(
-            tree, folder=raw.folder, reach=folder, allowed=tuple(remote_refs), base=base, timeout=timeout
+        reach = Reach(
+            folder=raw.folder,
+            widest=folder,
+            base=base,
+            fetched=raw.url,
+            headers=headers or {},
+            allowed=tuple(remote_refs),
+            timeout=timeout,
         )
+        tree, found = bundle(tree, reach)
         findings += found
+        if FILES in tree:
+            # What is kept of it must load again without the other files, and its digest must cover them.
+            text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"), default=str)
     if openapi.startswith("2"):
         from bitte_nb.spec.upgrade import upgrade
 
@@ -98,7 +110,8 @@ def load_document(
         findings += found
     return Document(
         root=tree,
-        text=raw.text,
+        text=text,
+        written=raw.text,
         source=raw.source,
         url=base,
         openapi=openapi,

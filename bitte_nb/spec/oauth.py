@@ -71,7 +71,8 @@ def token_url_of(scheme: object, base: str, trusted: Iterable[str]) -> str:
 
     Raises OperationError otherwise, naming the URL, so that a person can decide.
     """
-    for _, flow in items(mapping(scheme).get("flows")):
+    flows = sorted(items(mapping(scheme).get("flows")), key=lambda flow: flow[0] != "clientCredentials")
+    for _, flow in flows:
         declared = string(mapping(flow).get("tokenUrl"))
         if not declared:
             continue

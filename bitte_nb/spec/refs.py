@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, cast
 from urllib.parse import unquote
 
-from bitte_nb.spec.tree import mapping
+from bitte_nb.spec.tree import mapping, string
 
-__all__ = ["BrokenReference", "References", "reference"]
+__all__ = ["BrokenReference", "References", "ids_of", "reference"]
 
 _HOPS = 64
 
@@ -17,9 +18,29 @@ class BrokenReference(LookupError):
 
 
 def reference(node: object) -> str | None:
-    """The `$ref` of a node, if it is one; a property that is merely called `$ref` is not."""
-    found = mapping(node).get("$ref")
+    """The `$ref` of a node, or its `$dynamicRef`; a property that is merely called `$ref` is not one."""
+    source = mapping(node)
+    found = source.get("$ref", source.get("$dynamicRef"))
     return found if isinstance(found, str) else None
+
+
+def ids_of(root: Any) -> dict[str, Any]:
+    """Schemas by what else they are called: `$id`, `#` with `$anchor` or `$dynamicAnchor` (JSON Schema, core 8.2)."""
+    found: dict[str, Any] = {}
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            members = cast("dict[str, Any]", node)
+            for key in ("$anchor", "$dynamicAnchor"):
+                if isinstance(members.get(key), str):
+                    found.setdefault(f"#{members[key]}", members)
+            if isinstance(members.get("$id"), str):
+                found.setdefault(members["$id"].removesuffix("#"), members)
+            waiting.extend(members.values())
+        elif isinstance(node, list):
+            waiting.extend(cast("list[Any]", node))
+    return found
 
 
 class References:
@@ -28,6 +49,7 @@ class References:
     def __init__(self, root: Any) -> None:
         self._root = root
         self._known: dict[str, Any] = {}
+        self._own = string(mapping(root).get("$self")).split("#", 1)[0]
 
     def look_up(self, ref: str) -> Any:
         """The node that a reference names, which may be a reference itself. Raises BrokenReference."""
@@ -51,15 +73,24 @@ class References:
             node, last = self.look_up(ref), ref
         raise BrokenReference(f"The reference {last} goes round in a circle.")
 
+    @cached_property
+    def _names(self) -> dict[str, Any]:
+        return ids_of(self._root)
+
     def _find(self, ref: str) -> Any:
-        if not ref.startswith("#"):
-            raise BrokenReference(f"The reference {ref} leads out of the document and was not loaded.")
-        fragment = ref[1:]
-        if fragment in ("", "/"):
-            return self._root
-        if not fragment.startswith("/"):
-            raise BrokenReference(f"The reference {ref} is not a JSON pointer: write #/components/... instead.")
+        target, _, fragment = ref.partition("#")
         node = self._root
+        if target and target != self._own:
+            if target not in self._names:
+                raise BrokenReference(f"The reference {ref} leads out of the document and was not loaded.")
+            node = self._names[target]
+        if fragment in ("", "/"):
+            return node
+        if not fragment.startswith("/"):
+            named = self._names.get(f"#{unquote(fragment)}")
+            if named is None:
+                raise BrokenReference(f"The reference {ref} is not a JSON pointer: write #/components/... instead.")
+            return named
         for raw in fragment[1:].split("/"):
             node = self._step(node, raw, ref)
         return node

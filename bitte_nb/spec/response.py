@@ -206,6 +206,11 @@ async def _result(response: httpx.Response, caps: Limits, dispatch: object) -> T
         body = dispatch.credentials.redact_body(body)
     media = response.headers.get("content-type", "")
     disposition = response.headers.get("content-disposition", "")
+    if isinstance(dispatch, Dispatch) and dispatch.wire != "openapi":
+        from bitte_nb.spec.compat import read_compatible
+
+        found = read_compatible(status, response.reason_phrase, media, body, dispatch.wire)
+        return found if isinstance(found, ToolData) else _error(found.error, dispatch)
     if status < 400:
         try:
             data = read_content(body, media, disposition=disposition, max_depth=caps.depth)

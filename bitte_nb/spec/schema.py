@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from threading import RLock
 from typing import Any, cast
+from urllib.parse import unquote
 
 from bitte_nb.spec.refs import BrokenReference, References, reference
 from bitte_nb.spec.tree import clean, is_map, items, mapping, sequence
@@ -47,6 +48,8 @@ _SLIPS = {
 }
 _WORDS = frozenset({"default", "deprecated", "description", "examples", "title"})
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
+_STEPS = frozenset({"items", "schema", "properties", "allOf", "anyOf", "oneOf", "content", "additionalProperties"})
+"""Steps of a reference that say nothing about what it leads to."""
 _MAX_DEPTH = 120
 _INLINE_ENUM = 24
 
@@ -118,7 +121,7 @@ class Schemas:
         except BrokenReference as fault:
             self.broken[ref] = str(fault)
             return {"description": clean(node["description"])} if "description" in node else {}
-        siblings = {key: value for key, value in node.items() if key != "$ref"}
+        siblings = {key: value for key, value in node.items() if key not in ("$ref", "$dynamicRef")}
         if not (_NESTED & end.keys()) and len(sequence(end.get("enum"))) <= _INLINE_ENUM:
             out = self._keywords(end, uses)
         else:
@@ -140,7 +143,7 @@ class Schemas:
     def _name(self, ref: str, target: Any) -> str:
         known = self._names.get(ref)
         if known is None:
-            known = base = _UNSAFE.sub("_", ref.rsplit("/", 1)[-1]).strip("_") or "schema"
+            known = base = _definition_name(ref)
             number = 2
             while known in self._sources:
                 known, number = f"{base}_{number}", number + 1
@@ -243,6 +246,16 @@ class Schemas:
             return out
         words = {key: out.pop(key) for key in ("title", "description", "default", "examples") if key in out}
         return {**words, "anyOf": [out, {"type": "null"}]}
+
+
+def _definition_name(ref: str) -> str:
+    """The name of a definition: the last steps of its reference, as many as say something."""
+    steps = [unquote(step).replace("~1", "/") for step in ref.split("/")]
+    first = len(steps) - 1
+    while first > 1 and (steps[first].isdigit() or steps[first] in _STEPS):
+        first -= 1
+    said = [step for step in steps[first:] if step not in _STEPS or step == "items"]
+    return _UNSAFE.sub("_", "_".join(said)).strip("_") or "schema"
 
 
 def _simple(key: str, value: Any, out: dict[str, Any]) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from spec_server import reply, serving
 
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import OperationError, RequestRefused
 from bitte_nb.spec.load import load_document
 from bitte_nb.spec.operation import Operation
+from bitte_nb.spec.response import send
 
 PARAMS = [{"name": "h", "in": "header", "schema": {}}, {"name": "n", "in": "query", "schema": {"type": "integer"}}]
 
@@ -74,3 +76,51 @@ def test_a_wire_is_named_and_off_by_default() -> None:
     assert load_document(root).wire == "openapi"
     with pytest.raises(ValueError, match="is not a wire"):
         load_document(root, wire="acme")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wire", "status", "media", "body", "result"),
+    [
+        ("bitte-chat", "200 OK", "application/json; charset=utf-8", b'{"a":0}', {"data": {"result": {"a": 0}}}),
+        ("bitte-chat", "200 OK", "text/html", "é".encode(), {"data": {"result": "é"}}),
+        ("bitte-chat", "200 OK", "application/problem+json", b'{"a":1}', {"data": {"result": {}}}),
+        ("bitte-chat", "204 No Content", None, b"", {"data": {"result": {}}}),
+        (
+            "bitte-chat",
+            "422 Unprocessable Entity",
+            "application/json",
+            b'{"why":"x"}',
+            {"error": "HTTP error during tool execution: 422 Unprocessable Entity"},
+        ),
+        ("bitte-registry", "200 OK", "application/json", b"[1]", {"data": [1]}),
+        ("bitte-registry", "200 OK", "image/png", b"\x89PNG", {"data": {}}),
+        (
+            "bitte-registry",
+            "500 Internal Server Error",
+            "text/plain",
+            b"x",
+            {"error": "HTTP error during plugin tool execution: 500 Internal Server Error"},
+        ),
+    ],
+)
+async def test_a_wire_reads_what_its_executor_reads(
+    wire: Any, status: str, media: str | None, body: bytes, result: dict[str, Any]
+) -> None:
+    async with serving(reply(body, status=status, headers={"Content-Type": media} if media else {})) as server:
+        made = operation("/u", "get", wire, server.url)
+        if wire == "bitte-registry":
+            # That executor speaks https only; what is under test here is how it reads.
+            request = made.request({})
+            made = operation("/u", "get", "bitte-chat", server.url)
+            plain = made.request({})
+            plain.extensions["bitte_nb"] = request.extensions["bitte_nb"]
+            found = await send(plain)
+        else:
+            found = await made.call({})
+    assert found.model_dump() == result
+
+
+async def test_json_that_is_broken_is_an_error_on_every_wire() -> None:
+    async with serving(reply(b"{", headers={"Content-Type": "application/json"})) as server:
+        found = await operation("/u", "get", "bitte-chat", server.url).call({})
+    assert "not JSON" in found.model_dump()["error"]

@@ -25,7 +25,7 @@ def examine(document: Document) -> list[Finding]:
     found = [_repaired(one, repairs.get((one.rule, one.pointer), ())) for one in dict.fromkeys(document.findings)]
     loaded = {(one.rule, one.pointer) for one in found}
     advice = [one for one in advice if (one.rule, one.pointer) not in loaded]
-    lines = locate(document.text, [one.pointer for one in advice if one.line is None]) if "\n" in document.text else {}
+    lines = locate(document.written, [one.pointer for one in advice if one.line is None])
     found += [one if one.line is not None else one.at(lines.get(one.pointer)) for one in advice]
     places = _Places(document.root)
     return sorted(found, key=lambda one: (_RANK[one.severity], places.order(one.pointer), one.rule))

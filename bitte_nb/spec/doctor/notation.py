@@ -116,7 +116,7 @@ def _newest(survey: Survey) -> Iterator[tuple[str, str]]:
 @rule("DOC001", "warning", "YAML is written so that every reader reads the same")
 def portable(survey: Survey) -> Iterator[Remark]:
     """Read here by YAML 1.2; readers of 1.1 see numbers, booleans and dates in these. Duplicate keys: see loading."""
-    text = survey.document.text
+    text = survey.document.written
     if len(text) > _MAX_YAML or text[:64].lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
         return
     found: dict[str, list[tuple[str, int]]] = {}
