@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import socket
-import subprocess
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -17,6 +14,7 @@ from test_rules import BOB, EVE, EVM, MAX, ME, NEAR, THING, USDC, act, approve, 
 from bitte_nb.review import ReviewContext, review
 from bitte_nb.review.node import gather, http_rpc
 from bitte_nb.review.simulation import revert_reason
+from tests.local_node import local_node
 
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 REFUSED = "0x08c379a0" + "20".rjust(64, "0") + "5".rjust(64, "0") + b"sorry".hex().ljust(64, "0")
@@ -183,27 +181,10 @@ async def test_json_rpc_is_spoken_over_http() -> None:
             await rpc("bad", [])
 
 
-ANVIL = Path(__file__).resolve().parents[2] / "js" / "node_modules" / ".bin" / "anvil"
-
-
 @pytest.fixture(scope="module")
 def chain() -> Iterator[str]:
-    if not ANVIL.exists():
-        pytest.skip("anvil is not installed: run `npm ci` in js/")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    process = subprocess.Popen([str(ANVIL), "--silent", "--host", "127.0.0.1", "--port", str(port)])
-    try:
-        for _ in range(100):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(timeout=10)
+    with local_node() as url:
+        yield url
 
 
 async def test_a_real_chain_tells_balances_code_and_changes(chain: str) -> None:

@@ -16,7 +16,7 @@ from bitte_nb.signing.outcome import OtherTransaction, differs
 from bitte_nb.signing.pages import LEFT, WalletRequest
 from bitte_nb.signing.registry import resolve_signer
 from bitte_nb.signing.requests import EvmSignRequest, SignMessageRequest
-from tests.signing.conftest import ask, said
+from tests.local_node import ask, said
 from tests.signing.test_development import pay, reverting_contract, send
 from tests.signing.wallet_page import CALL, Fault, WalletPage, page_of
 
