@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bitte_nb.spec.load import load_document as load_document
     from bitte_nb.widget.chat import Chat as Chat
     from bitte_nb.widget.chat import ChatWidget as ChatWidget
+    from bitte_nb.widget.renderers import renderer as renderer
 
 _HOMES = {
     "Agent": "bitte_nb.agent.agent",
@@ -40,6 +41,7 @@ _HOMES = {
     "Wallet": "bitte_nb.core.wallet",
     "doctor": "bitte_nb.spec.doctor",
     "load_document": "bitte_nb.spec.load",
+    "renderer": "bitte_nb.widget.renderers",
     "review": "bitte_nb.review",
     "tool": "bitte_nb.agent.local_tool",
 }
@@ -57,6 +59,7 @@ __all__ = [
     "doctor",
     "errors",
     "load_document",
+    "renderer",
     "review",
     "tool",
 ]

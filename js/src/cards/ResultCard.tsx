@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type InvocationView, isObject } from "../protocol.js";
 import { useSurface } from "../ui/context.js";
 import { Spinner } from "../ui/icons.js";
+import { placeOf } from "./shown.js";
 
 type Cards = typeof import("./cards.js");
 
@@ -32,8 +33,8 @@ interface ResultCardProps {
 }
 
 export function ResultCard({ view, data, children }: ResultCardProps) {
-  const { shown } = useSurface();
-  const own = shown?.entries.value[view.key];
+  const { link, shown } = useSurface();
+  const own = shown?.entries.value[placeOf(link.state.value?.chat.chat ?? "", view.key)];
   const wanted = own !== undefined || hasComponent(view, data);
   const cards = useCards(wanted);
   if (!wanted || cards === "failed") return <>{children}</>;

@@ -34,6 +34,11 @@ interface Manager {
   }>;
 }
 
+/** Where something is shown: keys of calls are unique in their chat only. */
+export function placeOf(chat: string, key: string): string {
+  return `${chat}/${key}`;
+}
+
 export class ShownStore {
   readonly entries: ReadonlySignal<Readonly<Record<string, Shown>>>;
   readonly #entries = signal<Readonly<Record<string, Shown>>>({});
@@ -47,7 +52,7 @@ export class ShownStore {
   }
 
   receive(content: unknown): void {
-    if (!isObject(content) || content.type !== "shown" || typeof content.key !== "string") return;
+    if (!isObject(content) || content.type !== "shown") return;
     const text = (name: string) => (typeof content[name] === "string" ? (content[name] as string) : "");
     const shown = {
       view: text("view"),
@@ -55,9 +60,10 @@ export class ShownStore {
       display: text("display"),
       note: text("note"),
     };
-    const { [content.key]: _, ...others } = this.#entries.value;
+    const place = placeOf(text("chat"), text("key"));
+    const { [place]: _, ...others } = this.#entries.value;
     const isNothing = shown.view === "" && shown.display === "" && shown.note === "";
-    this.#entries.value = isNothing ? others : { ...others, [content.key]: shown };
+    this.#entries.value = isNothing ? others : { ...others, [place]: shown };
   }
 
   /** Draws the widget into the element until the signal is aborted; rejects where this front end cannot. */
