@@ -1,5 +1,7 @@
 """Public doubles for tests, notebooks and demonstrations: a model that says what its script says.
 
+`FaultServer` is a real endpoint that fails as it is told, with every fault by name in `FAULTS`.
+
 model = ScriptedModel([
     ["Let me look. ", Call("get-weather", {"city": "Oslo"})],
     ["It is ", Pause(0.2), "4 degrees."],
@@ -14,6 +16,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from dataclasses import dataclass, field
 from typing import Any
 
+from bitte_nb.demo.damage import FAULTS
+from bitte_nb.demo.faults import FaultServer
 from bitte_nb.errors import ModelError, ModelStreamCut
 from bitte_nb.model.port import (
     CallArgsDelta,
@@ -28,7 +32,7 @@ from bitte_nb.model.port import (
     ThinkingDelta,
 )
 
-__all__ = ["Call", "Cut", "Fault", "Pause", "ScriptedModel", "ScriptedStep", "ScriptedUnit"]
+__all__ = ["FAULTS", "Call", "Cut", "Fault", "FaultServer", "Pause", "ScriptedModel", "ScriptedStep", "ScriptedUnit"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,11 @@ def _applied(state: ChatState, one: Entry) -> ChatState:
             if turn is None:
                 return state
             session = sessions.reduce(turn.session, event)
-            return state if session is turn.session else _with_turn(state, replace(turn, session=session))
+            if session is turn.session:
+                return state
+            told = sessions.transition(turn.session, event, session, at=one.at)
+            transitions = turn.transitions if told is None else (*turn.transitions, told)
+            return _with_turn(state, replace(turn, session=session, transitions=transitions))
         case StepStarted():
             return _step_started(state, one)
         case TextAdded(turn=number, step=step, text=text):

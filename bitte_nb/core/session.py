@@ -45,13 +45,16 @@ __all__ = [
     "HARD_TIMEOUT",
     "MAX_ATTEMPTS",
     "PAUSE_ABOVE",
+    "PER_FRAME",
     "RESUME_AT",
     "STALL_HINT",
     "TRANSITIONS",
     "Phase",
     "Session",
+    "Transition",
     "backoff",
     "reduce",
+    "transition",
 ]
 
 Phase = Literal["idle", "connecting", "streaming", "stalled", "retrying", "awaiting", "done", "cancelled", "failed"]
@@ -64,8 +67,8 @@ STALL_HINT = 1.2
 HARD_TIMEOUT = 30.0
 """Seconds without a token or heartbeat until `timeout` while streaming; stopped while tools run or a person decides."""
 BACKOFF_FIRST, BACKOFF_CAP = 0.35, 2.0
-PAUSE_ABOVE, RESUME_AT = 16, 6
-"""Back-pressure: stop reading above this many unpainted tokens, read again at that many or fewer."""
+PAUSE_ABOVE, RESUME_AT, PER_FRAME = 16, 6, 4
+"""Back-pressure: stop reading above 16 unpainted tokens, read again at 6 or fewer; a painted frame takes 4."""
 
 
 def backoff(attempt: int) -> float:
@@ -87,6 +90,28 @@ class Session:
     online: bool = True
     queued: int = 0
     paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One change of a session's phase, attempt or reason, as any widget can show it."""
+
+    at: int
+    """Milliseconds since the epoch."""
+    event: str
+    """The type of the event that made it."""
+    before: Phase
+    phase: Phase
+    attempt: int
+    cause: Cause | None = None
+    reason: str = ""
+
+
+def transition(before: Session, event: SessionEvent, after: Session, *, at: int) -> Transition | None:
+    """What an event changed that is worth telling, or None."""
+    if (before.phase, before.attempt, before.reason) == (after.phase, after.attempt, after.reason):
+        return None
+    return Transition(at, event.type, before.phase, after.phase, after.attempt, after.cause, after.reason)
 
 
 _Targets = dict[str, Phase | Literal["R"]]

@@ -9,7 +9,7 @@ from typing import Any
 
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import AgentRecord, Choice
-from bitte_nb.core.session import Session
+from bitte_nb.core.session import Session, Transition
 from bitte_nb.core.session_rules import SessionRule
 
 __all__ = ["STEP_CAP", "ChatState", "Step", "Turn", "place_in"]
@@ -57,6 +57,8 @@ class Turn:
     after: int = 0
     """The number of the turn that it follows, 0 for none."""
     session: Session = field(default_factory=Session)
+    transitions: tuple[Transition, ...] = ()
+    """The log of its session: every change of phase, attempt or reason, oldest first."""
     steps: tuple[Step, ...] = ()
     actions: tuple[str, ...] = ()
     """Keys of invocations that the person started."""

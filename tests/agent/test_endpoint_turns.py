@@ -12,26 +12,29 @@ import pytest
 import bitte_nb as bn
 from bitte_nb.agent.agent import Timeouts
 from bitte_nb.agent.chat import Chat
-from bitte_nb.spec.load import Document
-from tests.agent.conftest import WALLET, Counts
-from tests.model.fake_llm import (
-    FakeLLM,
+from bitte_nb.demo.faults import (
+    FaultServer,
     Hold,
     Wait,
     call_args,
     call_start,
     finish,
-    serving,
     split,
     status,
     text,
 )
-
-llm = pytest.fixture(serving)
+from bitte_nb.spec.load import Document
+from tests.agent.conftest import WALLET, Counts
 
 
 @pytest.fixture
-def chat(llm: FakeLLM, document: Document, history: Path) -> Iterator[Chat]:
+def llm() -> Iterator[FaultServer]:
+    with FaultServer() as server:
+        yield server
+
+
+@pytest.fixture
+def chat(llm: FaultServer, document: Document, history: Path) -> Iterator[Chat]:
     agent = bn.Agent(document, model=f"{llm.url}#test-model", wallet=WALLET)
     chat = Chat(agent, store=history)
     yield chat
@@ -39,7 +42,7 @@ def chat(llm: FakeLLM, document: Document, history: Path) -> Iterator[Chat]:
 
 
 def test_a_turn_with_an_allowed_and_an_approved_call_goes_over_the_wire_and_back(
-    llm: FakeLLM, chat: Chat, counts: Counts
+    llm: FaultServer, chat: Chat, counts: Counts
 ) -> None:
     llm.reply(*text("Let me ", "see. "), call_start(0, "call_a", "get-user", "{}"), *finish("tool_calls"))
     start = call_start(0, "call_b", "add-note", '{"text": ')
@@ -64,7 +67,7 @@ def test_a_turn_with_an_allowed_and_an_approved_call_goes_over_the_wire_and_back
     assert (step.input_tokens, step.output_tokens) == (11, 7)
 
 
-def test_a_chat_goes_on_over_the_wire_after_a_reload(llm: FakeLLM, chat: Chat, history: Path) -> None:
+def test_a_chat_goes_on_over_the_wire_after_a_reload(llm: FaultServer, chat: Chat, history: Path) -> None:
     llm.reply(call_start(0, "call_a", "get-user", "{}"), *finish("tool_calls"))
     llm.reply(*text("You are alice."), *finish())
     chat.ask("who am I?").wait(30)
@@ -77,7 +80,7 @@ def test_a_chat_goes_on_over_the_wire_after_a_reload(llm: FakeLLM, chat: Chat, h
     again.close()
 
 
-def test_too_many_requests_are_retried_when_the_endpoint_says(llm: FakeLLM, chat: Chat) -> None:
+def test_too_many_requests_are_retried_when_the_endpoint_says(llm: FaultServer, chat: Chat) -> None:
     llm.answer(status(429, "slow down", retry_after="1"))
     llm.reply(*text("Now."), *finish())
     start = time.monotonic()
@@ -86,7 +89,7 @@ def test_too_many_requests_are_retried_when_the_endpoint_says(llm: FakeLLM, chat
     assert time.monotonic() - start >= 1
 
 
-def test_a_wrong_key_fails_at_once_and_is_not_shown(llm: FakeLLM, chat: Chat) -> None:
+def test_a_wrong_key_fails_at_once_and_is_not_shown(llm: FaultServer, chat: Chat) -> None:
     llm.answer(status(401, "Incorrect API key provided"))
     turn = chat.ask("hello").wait(30)
     assert (turn.phase, turn.state.session.cause, len(llm.requests)) == ("failed", "http", 1)
@@ -94,7 +97,7 @@ def test_a_wrong_key_fails_at_once_and_is_not_shown(llm: FakeLLM, chat: Chat) ->
 
 
 def test_a_connection_that_breaks_in_a_call_runs_nothing_and_the_next_attempt_replaces_it(
-    llm: FakeLLM, chat: Chat, counts: Counts
+    llm: FaultServer, chat: Chat, counts: Counts
 ) -> None:
     llm.reply(*text("I will"), call_start(0, "call_a", "get-user", "{}"), cut=True)
     llm.reply(*text("I did not need it."), *finish())
@@ -105,7 +108,7 @@ def test_a_connection_that_breaks_in_a_call_runs_nothing_and_the_next_attempt_re
     assert counts.requests == 0
 
 
-def test_a_stream_cut_into_single_bytes_is_the_same_turn(llm: FakeLLM, chat: Chat) -> None:
+def test_a_stream_cut_into_single_bytes_is_the_same_turn(llm: FaultServer, chat: Chat) -> None:
     whole = [*text("Grüße 🌍 𝒳"), call_start(0, "call_a", "create-share-link", '{"text": "é🧵"}')]
     llm.reply(*split([*whole, *finish("tool_calls")], 1))
     llm.reply(*text("Done."), *finish())
@@ -114,7 +117,7 @@ def test_a_stream_cut_into_single_bytes_is_the_same_turn(llm: FakeLLM, chat: Cha
     assert turn.invocations[0].args == {"text": "é🧵"}
 
 
-def test_two_interleaved_calls_over_the_wire_keep_their_own_arguments(llm: FakeLLM, chat: Chat) -> None:
+def test_two_interleaved_calls_over_the_wire_keep_their_own_arguments(llm: FaultServer, chat: Chat) -> None:
     llm.reply(
         call_start(0, "call_a", "create-share-link"),
         call_start(1, "call_b", "create-share-link"),
@@ -129,7 +132,7 @@ def test_two_interleaved_calls_over_the_wire_keep_their_own_arguments(llm: FakeL
     assert [message["tool_call_id"] for message in results] == ["call_a", "call_b"]
 
 
-def test_stop_hangs_up_on_the_endpoint(llm: FakeLLM, chat: Chat) -> None:
+def test_stop_hangs_up_on_the_endpoint(llm: FaultServer, chat: Chat) -> None:
     llm.reply(*text("One. "), Hold())
     turn = chat.ask("hello")
     end = time.monotonic() + 20
@@ -144,7 +147,7 @@ def test_stop_hangs_up_on_the_endpoint(llm: FakeLLM, chat: Chat) -> None:
     assert turn.wait(5).text == "One. "
 
 
-def test_a_silent_endpoint_times_out_and_is_asked_again(llm: FakeLLM, document: Document, history: Path) -> None:
+def test_a_silent_endpoint_times_out_and_is_asked_again(llm: FaultServer, document: Document, history: Path) -> None:
     agent = bn.Agent(document, model=f"{llm.url}#test-model", timeouts=Timeouts(connect=5, stall=0.1, hard=0.4))
     chat = Chat(agent, store=history)
     llm.reply(*text("Well"), Wait(5), *finish())

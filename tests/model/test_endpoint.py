@@ -6,12 +6,26 @@ import asyncio
 import json
 import re
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from bitte_nb.core.messages import AssistantMessage, UserMessage, core_messages
 from bitte_nb.core.tool import Tool
+from bitte_nb.demo.faults import (
+    Answer,
+    FaultServer,
+    Hold,
+    call_args,
+    call_start,
+    chunk,
+    done,
+    finish,
+    split,
+    status,
+    text,
+)
 from bitte_nb.errors import ModelError, ModelStreamCut
 from bitte_nb.model.port import (
     CallArgsDelta,
@@ -26,22 +40,13 @@ from bitte_nb.model.port import (
     Usage,
 )
 from bitte_nb.model.registry import connect
-from tests.model.fake_llm import (
-    Answer,
-    FakeLLM,
-    Hold,
-    call_args,
-    call_start,
-    chunk,
-    done,
-    finish,
-    serving,
-    split,
-    status,
-    text,
-)
 
-llm = pytest.fixture(serving)
+
+@pytest.fixture
+def llm() -> Iterator[FaultServer]:
+    with FaultServer() as server:
+        yield server
+
 
 COIN = Tool(
     name="flip-coin",
@@ -50,7 +55,7 @@ COIN = Tool(
 )
 
 
-def model_of(llm: FakeLLM, **options: Any) -> Model:
+def model_of(llm: FaultServer, **options: Any) -> Model:
     return connect(f"{llm.url}#test-model", api_key="sk-very-secret", timeout=10, **options)
 
 
@@ -80,7 +85,7 @@ def calls(events: list[ModelEvent]) -> list[tuple[str, str, str]]:
     return [(*found[index], args[index]) for index in found]
 
 
-async def test_text_streams_in_pieces_and_ends_with_reason_and_usage(llm: FakeLLM):
+async def test_text_streams_in_pieces_and_ends_with_reason_and_usage(llm: FaultServer):
     llm.reply(*text("Hel", "lo ", "you"), *finish("stop"))
     events = await read(model_of(llm))
     assert events[0] == Connected()
@@ -88,7 +93,7 @@ async def test_text_streams_in_pieces_and_ends_with_reason_and_usage(llm: FakeLL
     assert events[-1] == Finished("stop", Usage(11, 7))
 
 
-async def test_the_request_says_system_history_and_tools_as_they_are(llm: FakeLLM):
+async def test_the_request_says_system_history_and_tools_as_they_are(llm: FaultServer):
     llm.reply(*text("ok"), *finish())
     history = core_messages.validate_python(
         [
@@ -142,7 +147,7 @@ async def test_the_request_says_system_history_and_tools_as_they_are(llm: FakeLL
     assert tool["function"]["parameters"]["required"] == ["n"]
 
 
-async def test_a_long_result_is_read_within_a_budget_and_the_shape_of_results_is_told(llm: FakeLLM):
+async def test_a_long_result_is_read_within_a_budget_and_the_shape_of_results_is_told(llm: FaultServer):
     llm.reply(*text("ok"), *finish())
     rows = [{"n": n, "words": "x" * 90} for n in range(2000)]
     result = {"type": "tool-result", "toolCallId": "a", "toolName": "list", "result": {"data": rows}}
@@ -164,7 +169,7 @@ async def test_a_long_result_is_read_within_a_budget_and_the_shape_of_results_is
     assert body["tools"][0]["function"]["description"] == "Lists.\n\nReturns [{n: integer, words: string}]"
 
 
-async def test_the_same_call_id_in_two_turns_is_two_ids(llm: FakeLLM):
+async def test_the_same_call_id_in_two_turns_is_two_ids(llm: FaultServer):
     llm.reply(*text("ok"), *finish())
     turn: list[Any] = [
         {"role": "user", "content": "flip"},
@@ -187,7 +192,7 @@ async def test_the_same_call_id_in_two_turns_is_two_ids(llm: FakeLLM):
     assert len(set(asked)) == 2
 
 
-async def test_names_that_the_endpoint_would_refuse_are_aliased_and_come_back_as_they_are(llm: FakeLLM):
+async def test_names_that_the_endpoint_would_refuse_are_aliased_and_come_back_as_they_are(llm: FaultServer):
     names = ["session.list", "session/list", "session_list", "Get all History", "x" * 80, "1st"]
     tools = [Tool(name=name, input_schema={"type": "object", "properties": {}}) for name in names]
     llm.reply(*text("ok"), *finish())
@@ -201,7 +206,7 @@ async def test_names_that_the_endpoint_would_refuse_are_aliased_and_come_back_as
     assert [name for _, name, _ in calls(events)] == names
 
 
-async def test_interleaved_argument_deltas_stay_apart(llm: FakeLLM):
+async def test_interleaved_argument_deltas_stay_apart(llm: FaultServer):
     llm.reply(
         call_start(0, "call_a", "flip-coin"),
         call_start(1, "call_b", "flip-coin"),
@@ -235,19 +240,19 @@ ONE, TWO = '{"n": 1}', '{"n": 2}'
         ([call_start(0, "a", "flip-coin", ONE), call_start(0, "b", "flip-coin", TWO)], [ONE + TWO]),
     ],
 )
-async def test_strange_indices_and_ids_never_mix_two_calls(llm: FakeLLM, pieces: list[bytes], expected: list[str]):
+async def test_strange_indices_and_ids_never_mix_two_calls(llm: FaultServer, pieces: list[bytes], expected: list[str]):
     llm.reply(*pieces, *finish("tool_calls"))
     assert [args for _, _, args in calls(await read(model_of(llm)))] == expected
 
 
-async def test_calls_with_the_finish_reason_stop_are_calls(llm: FakeLLM):
+async def test_calls_with_the_finish_reason_stop_are_calls(llm: FaultServer):
     llm.reply(call_start(0, "c", "flip-coin", '{"n": 1}'), *finish("stop"))
     events = await read(model_of(llm))
     assert isinstance(events[-1], Finished)
     assert events[-1].reason == "tool_calls"
 
 
-async def test_length_passes_through(llm: FakeLLM):
+async def test_length_passes_through(llm: FaultServer):
     llm.reply(call_start(0, "c", "flip-coin", '{"n": 1'), *finish("length"))
     events = await read(model_of(llm))
     assert calls(events) == [("c", "flip-coin", '{"n": 1')]
@@ -255,7 +260,7 @@ async def test_length_passes_through(llm: FakeLLM):
     assert events[-1].reason == "length"
 
 
-async def test_reasoning_is_thinking_and_goes_back_only_to_its_provider(llm: FakeLLM):
+async def test_reasoning_is_thinking_and_goes_back_only_to_its_provider(llm: FaultServer):
     llm.reply(chunk({"reasoning_content": "Let me "}), chunk({"reasoning_content": "see."}), *text("Yes"), *finish())
     events = await read(model_of(llm))
     assert "".join(e.text for e in events if isinstance(e, ThinkingDelta)) == "Let me see."
@@ -273,7 +278,7 @@ async def test_reasoning_is_thinking_and_goes_back_only_to_its_provider(llm: Fak
 
 
 @pytest.mark.parametrize("end", ["no finish reason", "no end marker", "nothing"])
-async def test_a_clean_end_without_a_finish_reason_is_cut(llm: FakeLLM, end: str):
+async def test_a_clean_end_without_a_finish_reason_is_cut(llm: FaultServer, end: str):
     pieces = {
         "no finish reason": [call_start(0, "c", "flip-coin", '{"n": 1}'), done()],
         "no end marker": [call_start(0, "c", "flip-coin", '{"n": 1}')],
@@ -286,14 +291,14 @@ async def test_a_clean_end_without_a_finish_reason_is_cut(llm: FakeLLM, end: str
     assert not any(isinstance(event, Finished) for event in seen)
 
 
-async def test_an_endpoint_that_never_says_so_can_be_trusted_by_name(llm: FakeLLM):
+async def test_an_endpoint_that_never_says_so_can_be_trusted_by_name(llm: FaultServer):
     llm.reply(*text("fine"), done())
     events = await read(model_of(llm, trust_missing_finish_reason=True))
     assert said(events) == "fine"
     assert events[-1] == Finished("stop", Usage(0, 0))
 
 
-async def test_a_connection_cut_in_mid_arguments_is_cut_and_not_retried(llm: FakeLLM):
+async def test_a_connection_cut_in_mid_arguments_is_cut_and_not_retried(llm: FaultServer):
     llm.reply(call_start(0, "c", "flip-coin", '{"n"'), cut=True)
     seen: list[ModelEvent] = []
     with pytest.raises(ModelStreamCut):
@@ -313,7 +318,9 @@ async def test_a_connection_cut_in_mid_arguments_is_cut_and_not_retried(llm: Fak
         (529, "Retry later"),
     ],
 )
-async def test_a_status_is_an_error_sentence_without_the_key_and_without_a_retry(llm: FakeLLM, code: int, words: str):
+async def test_a_status_is_an_error_sentence_without_the_key_and_without_a_retry(
+    llm: FaultServer, code: int, words: str
+):
     llm.answer(status(code, "Incorrect API key provided: sk-very-secret, or something else"))
     with pytest.raises(ModelError, match=words) as caught:
         await read(model_of(llm))
@@ -325,20 +332,20 @@ async def test_a_status_is_an_error_sentence_without_the_key_and_without_a_retry
     assert len(llm.requests) == 1
 
 
-async def test_retry_after_is_told(llm: FakeLLM):
+async def test_retry_after_is_told(llm: FaultServer):
     llm.answer(status(429, "slow down", retry_after="7"))
     with pytest.raises(ModelError, match="slow down") as caught:
         await read(model_of(llm))
     assert (caught.value.status, caught.value.retry_after) == (429, 7.0)
 
 
-async def test_a_context_that_is_too_long_says_what_to_do(llm: FakeLLM):
+async def test_a_context_that_is_too_long_says_what_to_do(llm: FaultServer):
     llm.answer(status(400, "This model's maximum context length is 8 tokens.", error_code="context_length_exceeded"))
     with pytest.raises(ModelError, match=r"maximum context length is 8 tokens\. The same request will fail again"):
         await read(model_of(llm))
 
 
-async def test_an_error_event_in_mid_stream_is_an_error(llm: FakeLLM):
+async def test_an_error_event_in_mid_stream_is_an_error(llm: FaultServer):
     llm.reply(*text("Half"), b'data: {"error": {"message": "overloaded right now", "type": "server_error"}}\n\n')
     seen: list[ModelEvent] = []
     with pytest.raises(ModelError, match="overloaded right now"):
@@ -356,7 +363,7 @@ async def test_an_error_event_in_mid_stream_is_an_error(llm: FakeLLM):
         Answer((b"\xff\xfe\x00garbage\n\n",)),
     ],
 )
-async def test_garbage_is_an_error_sentence(llm: FakeLLM, answer: Answer):
+async def test_garbage_is_an_error_sentence(llm: FaultServer, answer: Answer):
     llm.answer(answer)
     with pytest.raises(ModelError) as caught:
         await read(model_of(llm))
@@ -364,13 +371,13 @@ async def test_garbage_is_an_error_sentence(llm: FakeLLM, answer: Answer):
 
 
 async def test_nobody_listening_is_an_error_sentence():
-    with FakeLLM() as gone:
+    with FaultServer() as gone:
         url = gone.url
     with pytest.raises(ModelError, match="Is it running"):
         await read(connect(f"{url}#x", timeout=2))
 
 
-async def test_cancelling_is_seen_by_the_server_at_once(llm: FakeLLM):
+async def test_cancelling_is_seen_by_the_server_at_once(llm: FaultServer):
     llm.reply(*text("One ", "two "), Hold())
     seen: list[ModelEvent] = []
     task = asyncio.create_task(read_into(seen, model_of(llm)))
@@ -387,7 +394,7 @@ async def test_cancelling_is_seen_by_the_server_at_once(llm: FakeLLM):
     assert request.hung_up - cancelled < 0.5
 
 
-async def test_leaving_the_iteration_closes_the_connection(llm: FakeLLM):
+async def test_leaving_the_iteration_closes_the_connection(llm: FaultServer):
     llm.reply(*text("One"), Hold())
     stream = model_of(llm).stream(ask())
     async for event in stream:
@@ -402,14 +409,14 @@ WORDS = "naïve 日本語 👩‍👩‍👧 e\u0301"
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7])
-async def test_characters_split_between_packets_stay_whole(llm: FakeLLM, size: int):
+async def test_characters_split_between_packets_stay_whole(llm: FaultServer, size: int):
     llm.reply(*split([*text(WORDS, "!"), *finish()], size))
     events = await read(model_of(llm))
     assert said(events) == WORDS + "!"
 
 
 @pytest.mark.parametrize("newline", [b"\r\n\r\n", b"\r\r", b"\n\n"])
-async def test_every_line_end_of_the_standard_is_read(llm: FakeLLM, newline: bytes):
+async def test_every_line_end_of_the_standard_is_read(llm: FaultServer, newline: bytes):
     llm.reply(
         b": comment" + newline, chunk({"content": "hi"}, newline=newline), chunk({}, reason="stop", newline=newline)
     )
@@ -417,7 +424,7 @@ async def test_every_line_end_of_the_standard_is_read(llm: FakeLLM, newline: byt
 
 
 @pytest.mark.parametrize("newlines", [b"", b"\n", b"\n\n"])
-async def test_the_last_event_counts_with_and_without_its_blank_line(llm: FakeLLM, newlines: bytes):
+async def test_the_last_event_counts_with_and_without_its_blank_line(llm: FaultServer, newlines: bytes):
     llm.reply(*text("hi"), chunk({}, reason="stop", newline=newlines))
     events = await read(model_of(llm))
     assert said(events) == "hi"
@@ -425,7 +432,7 @@ async def test_the_last_event_counts_with_and_without_its_blank_line(llm: FakeLL
 
 
 @pytest.mark.parametrize("kept", [1, 5, 60, 100])
-async def test_half_an_event_at_the_end_is_cut_and_never_an_answer(llm: FakeLLM, kept: int):
+async def test_half_an_event_at_the_end_is_cut_and_never_an_answer(llm: FaultServer, kept: int):
     llm.reply(*text("hi"), chunk({}, reason="stop")[:kept])
     seen: list[ModelEvent] = []
     with pytest.raises(ModelStreamCut):
@@ -433,7 +440,7 @@ async def test_half_an_event_at_the_end_is_cut_and_never_an_answer(llm: FakeLLM,
     assert said(seen) == "hi"
 
 
-async def test_the_first_answer_does_not_stall_the_loop(llm: FakeLLM):
+async def test_the_first_answer_does_not_stall_the_loop(llm: FaultServer):
     llm.reply(*text("hi"), *finish())
     gaps: list[float] = []
 

@@ -1,10 +1,12 @@
-"""A real local HTTP server that speaks OpenAI chat completions over SSE, one scripted reply per request.
+"""A real local endpoint that speaks OpenAI chat completions over SSE and fails as it is told, request by request.
 
-    with FakeLLM() as llm:
-        llm.reply(*text("Hello"), finish("stop"))
-        model = connect(f"{llm.url}#test-model")
+    with FaultServer() as server:
+        server.reply(*text("Hello"), *finish("stop"))
+        server.answer(status(429, retry_after="1"))
+        chat = bn.Chat(bn.Agent(document, model=f"{server.url}#any-name"))
 
 A reply is a list of byte strings and controls: what is in it goes out as it is, so any damage can be played.
+`damage.py` has the usual kinds by name.
 """
 
 from __future__ import annotations
@@ -13,17 +15,21 @@ import json
 import queue
 import select
 import socket
+import struct
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
 __all__ = [
     "Answer",
-    "FakeLLM",
+    "FaultServer",
     "Hold",
+    "Piece",
+    "Reset",
+    "Seen",
     "Wait",
     "call_args",
     "call_start",
@@ -49,14 +55,27 @@ class Hold:
 
 
 @dataclass(frozen=True)
+class Reset:
+    """Break the connection off at once (TCP RST), without its proper end."""
+
+
+Piece = bytes | Wait | Hold | Reset
+"""What a reply is made of."""
+
+
+@dataclass(frozen=True)
 class Answer:
     """A status line, headers and body pieces."""
 
-    pieces: tuple[bytes | Wait | Hold, ...]
+    pieces: tuple[Piece, ...]
     code: int = 200
     headers: tuple[tuple[str, str], ...] = (("Content-Type", "text/event-stream"),)
     cut: bool = False
     """End in the middle of a chunk of the transfer coding, as a broken connection does; else the body just ends."""
+    wait: float = 0.0
+    """Seconds before the status line."""
+    raw: bool = False
+    """Send the pieces only: what comes is no HTTP at all, or nothing."""
 
 
 @dataclass
@@ -98,7 +117,7 @@ def call_args(index: int, args: str) -> bytes:
 
 def finish(reason: str | None = "stop", *, usage: tuple[int, int] | None = (11, 7)) -> list[bytes]:
     """The finish reason, the usage and the end marker."""
-    counted = (
+    counted: dict[str, Any] = (
         {"usage": {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}}
         if usage
         else {}
@@ -112,7 +131,7 @@ def done() -> bytes:
 
 
 def status(code: int, message: str = "refused", *, retry_after: str | None = None, error_code: str = "") -> Answer:
-    """An HTTP error with an OpenAI error body."""
+    """An HTTP error with an OpenAI error body; `retry_after` is the header (RFC 9110): seconds or a date."""
     headers = (("Content-Type", "application/json"), *((("Retry-After", retry_after),) if retry_after else ()))
     return Answer(
         (json.dumps({"error": {"message": message, "type": "error", "code": error_code or None}}).encode(),),
@@ -121,13 +140,13 @@ def status(code: int, message: str = "refused", *, retry_after: str | None = Non
     )
 
 
-def split(pieces: Iterable[bytes], size: int) -> list[bytes | Wait]:
+def split(pieces: Iterable[bytes], size: int) -> list[Piece]:
     """The same bytes in pieces of `size`, each sent by itself."""
     whole = b"".join(pieces)
     return [whole[at : at + size] for at in range(0, len(whole), size)]
 
 
-class FakeLLM:
+class FaultServer:
     """The server; it listens on a free port of 127.0.0.1 while its `with` block runs."""
 
     def __init__(self) -> None:
@@ -144,7 +163,7 @@ class FakeLLM:
         """The base URL, ending in /v1."""
         return f"http://127.0.0.1:{self._port}/v1"
 
-    def reply(self, *pieces: bytes | Wait | Hold, cut: bool = False) -> None:
+    def reply(self, *pieces: Piece, cut: bool = False) -> None:
         """Queue a streamed reply."""
         self._replies.put(Answer(pieces, cut=cut))
 
@@ -152,7 +171,7 @@ class FakeLLM:
         """Queue any reply."""
         self._replies.put(answer)
 
-    def __enter__(self) -> FakeLLM:
+    def __enter__(self) -> FaultServer:
         self._thread.start()
         return self
 
@@ -190,17 +209,29 @@ class FakeLLM:
             seen.finished.set()
 
     def _send(self, client: socket.socket, answer: Answer, seen: Seen) -> None:
+        if answer.wait and _hangs_up(client, answer.wait):
+            seen.hung_up = time.monotonic()
+            return
         headers = "".join(f"{name}: {value}\r\n" for name, value in answer.headers)
         coding = "Transfer-Encoding: chunked\r\n" if answer.cut else ""
-        client.sendall(f"HTTP/1.1 {answer.code} Scripted\r\n{headers}{coding}Connection: close\r\n\r\n".encode())
+        if not answer.raw:
+            client.sendall(f"HTTP/1.1 {answer.code} Scripted\r\n{headers}{coding}Connection: close\r\n\r\n".encode())
         for piece in answer.pieces:
-            if isinstance(piece, bytes):
-                client.sendall(b"%x\r\n%s\r\n" % (len(piece), piece) if answer.cut else piece)
-                continue
-            seconds = piece.seconds if isinstance(piece, Wait) else 20.0
-            if select.select([client], [], [], seconds)[0] and not client.recv(1):
-                seen.hung_up = time.monotonic()
-                return
+            match piece:
+                case bytes():
+                    client.sendall(b"%x\r\n%s\r\n" % (len(piece), piece) if answer.cut else piece)
+                case Reset():
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    return
+                case Wait() | Hold():
+                    if _hangs_up(client, piece.seconds if isinstance(piece, Wait) else 20.0):
+                        seen.hung_up = time.monotonic()
+                        return
+
+
+def _hangs_up(client: socket.socket, seconds: float) -> bool:
+    """Whether the client closes within that time."""
+    return bool(select.select([client], [], [], seconds)[0]) and not client.recv(1)
 
 
 def _read(client: socket.socket) -> Seen:
@@ -218,9 +249,3 @@ def _read(client: socket.socket) -> Seen:
         body += client.recv(65536)
     client.settimeout(None)
     return Seen(lines[0].split(" ")[1], headers, json.loads(body) if body else None)
-
-
-def serving() -> Iterator[FakeLLM]:
-    """For a fixture: `llm = pytest.fixture(serving)`."""
-    with FakeLLM() as llm:
-        yield llm
