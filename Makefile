@@ -1,19 +1,19 @@
 # make demo     JupyterLab with the tour and its agent (CHECK=1: run the tour without a browser and print its transcript)
 # make test     everything that must pass
-# The rest is for daily work: check format bundle lock wheel sweep clean distclean
+# The rest is for daily work: check format bundle kernels lock wheel sweep clean distclean
 
 PYTHON ?= python3
 BIN := .venv/bin
 JS_SOURCES := $(shell find js/src -type f 2>/dev/null) $(wildcard js/*.mjs js/tsconfig.json)
 
-.PHONY: demo test check format setup bundle lock wheel sweep clean distclean
+.PHONY: demo test check format setup bundle kernels lock wheel sweep clean distclean
 .DELETE_ON_ERROR:
 
 demo: setup
 	@$(BIN)/python -m scripts.demo $(if $(CHECK),--check) $(DEMO)
 
 # STAGES=browser runs one stage; see scripts/suite.py for their names.
-test: setup
+test: setup kernels
 	@$(BIN)/python -m scripts.suite $(STAGES)
 
 check: setup
@@ -48,6 +48,14 @@ bitte_nb/static/loader.js: js/node_modules/installed $(JS_SOURCES)
 	cd js && npm run --silent build
 	@touch $@
 
+# Other versions of ipykernel, for the tests of clicks while a cell runs; without a network those tests skip.
+KERNELS := $(addprefix .cache/kernels/,6.31.0 7.3.0)
+kernels: $(KERNELS)
+
+$(KERNELS): .venv/locked
+	@test -d $@ || $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $@ \
+	  ipykernel==$(notdir $@) || echo "ipykernel $(notdir $@) could not be had; its tests are skipped."
+
 # Both lock files record versions and hashes, and no address of a registry. UPGRADE=--upgrade takes the newest versions.
 lock:
 	$(PYTHON) -m venv .lock-venv
@@ -78,4 +86,4 @@ clean:
 	find . -name __pycache__ -not -path './.venv/*' -not -path './js/node_modules/*' -prune -exec rm -rf {} +
 
 distclean: clean
-	rm -rf .venv js/node_modules .demo
+	rm -rf .venv js/node_modules .demo .cache

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 
-__all__ = ["Signal", "clicks_arrive", "in_kernel"]
+__all__ = ["Signal", "clicks_arrive", "has_one_shell", "in_kernel"]
 
 
 def in_kernel() -> bool:
@@ -40,6 +40,11 @@ def clicks_arrive(*, blocking: bool, seen_off_main: bool) -> str:
         f"This cell {how}, and this kernel handles clicks only between cells, so the wait could never end. Let the "
         "cell finish and click then, or decide here: turn.pending[0].approve() or .deny('why')."
     )
+
+
+def has_one_shell() -> bool:
+    """Whether a cell of an ipykernel before 7 asks, which no click reaches while it runs, whatever it does."""
+    return in_kernel() and threading.current_thread() is threading.main_thread() and _ipykernel() < (7, 0)
 
 
 def _ipykernel() -> tuple[int, int]:
