@@ -26,26 +26,37 @@ __all__ = [
     "Act",
     "AgentView",
     "ArgsDelta",
+    "ChatList",
     "ChatView",
     "ChoiceView",
     "Choose",
     "Continue",
     "Decide",
+    "DeleteChat",
     "EditMessage",
     "Events",
     "Explain",
+    "ExportChat",
+    "ExportedFile",
     "GrantView",
     "InvocationChanged",
     "InvocationView",
+    "ListChats",
+    "ListedChat",
+    "NewChat",
+    "OpenChat",
     "PageEvent",
     "PathChanged",
     "Ping",
     "Question",
+    "QuickAct",
     "Regenerate",
+    "RenameChat",
     "Respond",
     "Resync",
     "Retry",
     "Send",
+    "ShelfAct",
     "Snapshot",
     "StepChanged",
     "StepView",
@@ -118,6 +129,9 @@ class StepView(_Model):
     finished: bool = False
     input_tokens: int = 0
     output_tokens: int = 0
+    started_at: int = 0
+    """Milliseconds since the epoch."""
+    ended_at: int | None = None
 
 
 class TurnHead(_Model):
@@ -281,6 +295,37 @@ PageEvent = Annotated[
 ]
 
 
+class ListedChat(_Model):
+    """A chat in the list; plain text throughout."""
+
+    chat: str
+    title: str
+    agent: str = ""
+    updated: int = 0
+    """Milliseconds since the epoch; 0 where a search did not say."""
+    turns: int = 0
+    pending: int = 0
+    """How many calls wait for a person."""
+    snippet: str = ""
+    """What a search found, with some of what is around it."""
+
+
+class ChatList(_Model):
+    """The answer to `ListChats`."""
+
+    chats: list[ListedChat]
+    more: bool
+    """Whether there are further ones."""
+
+
+class ExportedFile(_Model):
+    """The answer to `ExportChat`."""
+
+    name: str
+    media: str
+    text: str
+
+
 class Events(_Model):
     """Events numbered `first`, `first + 1`, ...; all events with a number up to `seq` are then known."""
 
@@ -434,6 +479,51 @@ class Explain(_Request):
     key: str
 
 
+class ListChats(_Request):
+    """Which chats are there? Answered by `ChatList`; with a query, by those in which its words were said."""
+
+    type: Literal["list_chats"] = "list_chats"
+    query: Annotated[str, Field(max_length=1_000)] = ""
+    offset: Annotated[int, Field(ge=0)] = 0
+    limit: Annotated[int, Field(ge=1, le=200)] = 30
+
+
+class ExportChat(_Request):
+    """A chat as a file; answered by `ExportedFile`."""
+
+    type: Literal["export_chat"] = "export_chat"
+    chat: str
+    form: Literal["json", "jsonl", "core", "markdown", "html"]
+
+
+class OpenChat(_Request):
+    """Show another chat in this place."""
+
+    type: Literal["open_chat"] = "open_chat"
+    chat: str
+
+
+class NewChat(_Request):
+    """Begin another chat with the same agents in this place."""
+
+    type: Literal["new_chat"] = "new_chat"
+
+
+class RenameChat(_Request):
+    """Give a chat another title."""
+
+    type: Literal["rename_chat"] = "rename_chat"
+    chat: str
+    title: Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class DeleteChat(_Request):
+    """Remove a chat for good; where it is the one that is shown, a new one takes its place."""
+
+    type: Literal["delete_chat"] = "delete_chat"
+    chat: str
+
+
 class Resync(_Request):
     """A new page, or one that saw a gap, asks for a snapshot."""
 
@@ -482,11 +572,15 @@ class Wallets(_Request):
     network: Annotated[str, Field(max_length=64)] = ""
 
 
-Act = Send | EditMessage | Regenerate | Choose | Decide | Respond | Stop | Retry | Continue | Undo | WalletAnswer
+QuickAct = Send | EditMessage | Regenerate | Choose | Decide | Stop | Retry | Continue | Undo | WalletAnswer
+"""What is done at once."""
+Act = QuickAct | Respond
 """What changes the chat; the other requests may be repeated at will."""
-Question = Explain
+ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat
+"""What is done with other chats; its acknowledgement comes once it is done."""
+Question = Explain | ListChats | ExportChat
 """What only reads; its acknowledgement carries the answer as `data`."""
-ToKernel = Annotated[Act | Question | Resync | Ping | Wallets, Field(discriminator="type")]
+ToKernel = Annotated[Act | ShelfAct | Question | Resync | Ping | Wallets, Field(discriminator="type")]
 
 to_kernel: TypeAdapter[ToKernel] = TypeAdapter(ToKernel)
 """Validates what a page sent; everything it says is a request, never a fact."""
@@ -496,7 +590,8 @@ to_page: TypeAdapter[ToPage] = TypeAdapter(ToPage)
 def _schema() -> dict[str, Any]:
     models = [
         Snapshot, Events, Ack, WalletRequest, Send, EditMessage, Regenerate, Choose, Decide, Respond, Stop, Retry,
-        Continue, Undo, WalletAnswer, Explain, Resync, Ping, Wallets,
+        Continue, Undo, WalletAnswer, Explain, ListChats, ExportChat, OpenChat,
+        NewChat, RenameChat, DeleteChat, ChatList, ExportedFile, Resync, Ping, Wallets,
     ]  # fmt: skip
     _, schema = models_json_schema([(model, "serialization") for model in models], title="Protocol")
     return schema

@@ -110,6 +110,8 @@ def step_view(step: Step) -> page.StepView:
         finished=bool(step.finish),
         input_tokens=step.input_tokens,
         output_tokens=step.output_tokens,
+        started_at=step.started_at,
+        ended_at=step.ended_at,
     )
 
 

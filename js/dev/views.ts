@@ -59,6 +59,8 @@ export function step(change: Partial<StepView>): StepView {
     finished: true,
     input_tokens: 0,
     output_tokens: 0,
+    started_at: 0,
+    ended_at: null,
     ...change,
   };
 }

@@ -15,6 +15,26 @@ export function clock(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 }
 
+/** An amount of money in a currency of ISO 4217, with two digits that tell something: `$0.0021`. */
+export function money(amount: number, currency: string): string {
+  const maximumFractionDigits =
+    amount > 0 && amount < 1 ? Math.min(8, 1 - Math.floor(Math.log10(amount))) : 2;
+  try {
+    return amount.toLocaleString([], { style: "currency", currency, maximumFractionDigits });
+  } catch {
+    return `${amount.toFixed(maximumFractionDigits)} ${currency}`;
+  }
+}
+
+/** Up to two letters that stand for a name: `DA` for `Demo agent`. */
+export function initials(name: string): string {
+  const parts = name.trim().split(/[\s_-]+/u);
+  const letters = parts
+    .map((part) => /[\p{L}\p{N}]/u.exec(part)?.[0] ?? "")
+    .filter((letter) => letter !== "");
+  return [letters[0], letters.length > 1 ? letters.at(-1) : ""].join("").toUpperCase() || "·";
+}
+
 /** A text as indented JSON when it is JSON, else as it is. */
 export function pretty(text: string): string {
   try {

@@ -128,6 +128,8 @@ export interface StepView {
   finished: boolean;
   input_tokens: number;
   output_tokens: number;
+  started_at: number;
+  ended_at: number | null;
 }
 /**
  * A button; where `missing` is not empty it opens a form of `args` and `missing`.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duration, loadLine, pretty, sayChoice } from "../src/format.js";
+import { duration, initials, loadLine, money, pretty, sayChoice } from "../src/format.js";
 import { en } from "../src/text/en.js";
 import { ptBR } from "../src/text/pt-br.js";
 import { wordsFor } from "../src/text/words.js";
@@ -32,4 +32,25 @@ test("the language follows the page", () => {
 
 test("a chat's name cannot end the string it stands in", () => {
   expect(loadLine('a"); evil("\\\n')).toBe('import bitte_nb as bn; bn.Chat.load("a\\"); evil(\\"\\\\\\n")');
+});
+
+test.each([
+  ["Demo agent", "DA"],
+  ["zoë", "Z"],
+  ["get-user_tool", "GT"],
+  ["  ", "·"],
+  ["\u202e👻", "·"],
+  ["日本 語", "日語"],
+])("the initials of %j are %s", (name, wanted) => {
+  expect(initials(name)).toBe(wanted);
+});
+
+test.each([
+  [0, "$0.00"],
+  [1.5, "$1.50"],
+  [0.00214, "$0.0021"],
+  [12.345, "$12.35"],
+])("%d dollars are %s", (amount, wanted) => {
+  expect(money(amount, "USD")).toBe(wanted);
+  expect(money(amount, "not a currency")).toContain("not a currency");
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
-import { chat, choice, invocation, step, turn } from "../dev/views.js";
+import { AGENT, chat, choice, invocation, step, turn } from "../dev/views.js";
 import type { ChatView, InvocationState, InvocationView, TurnView } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import widget from "../src/widget.js";
@@ -562,6 +562,39 @@ describe("the keyboard", () => {
     expect(remove.mock.calls.map(([name]) => name)).toContain("keydown");
   });
 
+  test("the sheet of keys names each key and what it does, and closes", async () => {
+    const { el } = show(chat({}));
+    press(el.querySelector(".bnb-transcript") as Element, "?");
+    await drawn();
+    const rows = [...el.querySelectorAll(".bnb-sheet dd")].map((row) => row.textContent);
+    expect(rows).toEqual(Object.values(en.keyFor));
+    el.querySelector<HTMLButtonElement>(`.bnb-sheet [aria-label="${en.close}"]`)?.click();
+    await drawn();
+    expect(el.querySelector(".bnb-sheet")).toBeNull();
+  });
+
+  test("keys move between messages, to the decision and to the composer; in a field they are text", async () => {
+    const view = withCard({ state: "pending", digest: "d" });
+    const { el } = show({ ...view, turns: [turn({ turn: 0 }), ...view.turns] });
+    const log = el.querySelector(".bnb-transcript") as Element;
+    const focus = () => document.activeElement?.getAttribute("data-bnb-turn");
+    press(log, "k");
+    expect(focus()).toBe("1");
+    press(log, "ArrowUp", { altKey: true });
+    expect(focus()).toBe("0");
+    press(log, "j");
+    expect(focus()).toBe("1");
+    press(log, "d");
+    expect(document.activeElement?.getAttribute("data-bnb-call")).toBe("k");
+    press(log, "/");
+    expect(document.activeElement).toBe(composer(el));
+    press(composer(el), "?");
+    press(composer(el), "k");
+    await drawn();
+    expect(document.activeElement).toBe(composer(el));
+    expect(el.querySelector(".bnb-sheet")).toBeNull();
+  });
+
   test("the arrow up brings the last message back", async () => {
     const { el } = show(chat({ turns: [turn({ text: "again" })] }));
     press(composer(el), "ArrowUp");
@@ -667,14 +700,88 @@ describe("turns", () => {
     expect(changed).not.toHaveBeenCalled();
   });
 
-  test("a long chat opens at its end and shows the rest when asked", async () => {
-    const turns = Array.from({ length: 500 }, (_, index) => turn({ turn: index, text: `message ${index}` }));
+  test("a long chat opens at its end and draws the rest by itself, in order", async () => {
+    const turns = Array.from({ length: 120 }, (_, index) => turn({ turn: index, text: `message ${index}` }));
     const { el } = show(chat({ turns }));
-    expect(el.querySelectorAll(".bnb-turn").length).toBe(40);
-    expect(el.textContent).toContain("message 499");
-    el.querySelector<HTMLButtonElement>(".bnb-earlier")?.click();
+    expect(el.querySelectorAll(".bnb-turn").length).toBe(20);
+    expect(el.textContent).toContain("message 119");
+    await vi.waitFor(() => expect(el.querySelectorAll(".bnb-turn").length).toBe(120), 10_000);
+    const numbers = [...el.querySelectorAll(".bnb-turn")].map((one) => one.getAttribute("data-bnb-turn"));
+    expect(numbers).toEqual(turns.map((one) => String(one.turn)));
+    expect(el.querySelector(".bnb-earlier")).toBeNull();
+  });
+
+  test("while a tool runs it is said which, in the tool's own words where there are some", () => {
+    for (const [tool, words] of [
+      ["generate-evm-tx", en.using["generate-evm-tx"]],
+      ["get-weather", en.usingTool("get-weather")],
+    ] as const) {
+      const view = invocation({ key: "k", tool, state: "executing" });
+      const turns = [turn({ phase: "awaiting", outcome: null, steps: [step({ calls: ["k"] })] })];
+      const { el } = show(chat({ turns, invocations: { k: view } }));
+      expect(el.querySelector(".bnb-going")?.textContent).toContain(words);
+    }
+  });
+
+  test("reasoning is folded, and says how long it took to whoever saw it", async () => {
+    const turns = [
+      turn({ phase: "streaming", outcome: null, steps: [step({ thinking: "Hm.", finished: false })] }),
+    ];
+    const { model, el } = show(chat({ turns }));
+    const summary = () => el.querySelector(".bnb-thinking summary")?.textContent;
+    expect([summary(), el.querySelector<HTMLDetailsElement>(".bnb-thinking")?.open]).toEqual([
+      en.thinkingNow,
+      false,
+    ]);
     await drawn();
-    expect(el.querySelectorAll(".bnb-turn").length).toBe(240);
+    model.happen({ type: "text_delta", turn: 1, step: 1, text: "So" });
+    await drawn();
+    await drawn();
+    expect(summary()).toMatch(/^Reasoned for \d+ ms$/);
+    const later = show(chat({ turns: [turn({ steps: [step({ thinking: "Hm.", text: "So" })] })] }));
+    expect(later.el.querySelector(".bnb-thinking summary")?.textContent).toBe(en.thinking);
+  });
+
+  test("below an answer stand its time, its tokens and how to take it away", () => {
+    const done = step({ text: "Hi.", input_tokens: 1200, output_tokens: 34, ended_at: 1_764_500_001_500 });
+    const foot = show(chat({ turns: [turn({ steps: [done] })] })).el.querySelector(".bnb-turn-foot");
+    expect(foot?.textContent).toContain("1.5 s · 1,200 tokens in, 34 out");
+    expect(foot?.querySelector("time")?.dateTime).toBe("2025-11-30T10:53:20.000Z");
+    expect(foot?.querySelector(".bnb-copy")).not.toBeNull();
+  });
+
+  test("agents are told apart by name and initials", () => {
+    const agents = ["one agent", "Zoë"].map((name, index) => ({ ...AGENT, agent: `a${index}`, name }));
+    const turns = [turn({ turn: 1, agent: "a0" }), turn({ turn: 2, agent: "a1" })];
+    const { el } = show(chat({ agents, turns }));
+    const authors = [...el.querySelectorAll(".bnb-author")].map((one) => one.textContent);
+    expect(authors).toEqual(["OAone agent", "ZZoë"]);
+  });
+
+  test("what came while the page was out of sight stands under a line", async () => {
+    const { model, el } = show(chat({ turns: [turn({})] }));
+    await drawn();
+    const hide = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+    document.dispatchEvent(new Event("visibilitychange"));
+    await drawn();
+    const { steps: _steps, ...head } = turn({ turn: 2, text: "from code" });
+    model.happen({ type: "turn", head });
+    await drawn();
+    hide.mockReturnValue(false);
+    document.dispatchEvent(new Event("visibilitychange"));
+    await drawn();
+    expect(el.querySelector(".bnb-new")?.closest(".bnb-turn")?.getAttribute("data-bnb-turn")).toBe("2");
+    expect(el.querySelectorAll(".bnb-new")).toHaveLength(1);
+  });
+
+  test("the whole chat can be taken away as Markdown", async () => {
+    const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+    const { el } = show(withCard({ args: { a: 1 } }));
+    el.querySelector<HTMLButtonElement>(`[aria-label="${en.copyChat}"]`)?.click();
+    await drawn();
+    expect(write).toHaveBeenCalledWith(
+      '**You:**\n\nWho am I?\n\n**Demo agent:**\n\nText **before**.\n\n> `get-user` {"a":1}: succeeded\n',
+    );
   });
 });
 

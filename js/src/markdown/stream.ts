@@ -13,6 +13,9 @@ import { morphChildren } from "./morph.js";
 import { holdBack } from "./repair.js";
 import { countClosed, joined, lexed, withMarksClosed } from "./tokens.js";
 
+/** What may be a link definition, at the start of a line or inside quotes and items. */
+const DEFINITION = /^[ \t>*+-]*(?:\d{1,9}[.)][ \t]+)?[ \t>]*\[[^\]\n]*(?:\n[^\]\n]+)*\]:/m;
+
 /** A list or table at the end of the text, part of which is frozen. */
 interface Grown {
   kind: "list" | "table";
@@ -63,7 +66,7 @@ export class MarkdownStream {
     if (this.#finished) return;
     if (this.#carriageReturn) this.#tail += "\n";
     this.#finished = true;
-    if ([...this.#past, this.#tail].join("").includes("]:")) this.#restart();
+    if (DEFINITION.test([...this.#past, this.#tail].join(""))) this.#restart();
     this.#paint();
   }
 

@@ -46,6 +46,7 @@ function Chat() {
   const sending = link.pending.value.filter((one) => one.ask.type === "send");
   return (
     // Lumino must not take keys typed in here for the notebook's commands.
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole chat, each also reachable by a control
     <div
       ref={root}
       class="bnb"

@@ -8,12 +8,7 @@ import { Icon } from "./icons.js";
 /** `quiet` draws an icon, for a value in a row. */
 export function CopyButton({ text, label, quiet }: { text: string; label?: string; quiet?: boolean }) {
   const words = useWords();
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    if (!(await copyText(text))) return;
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2_000);
-  };
+  const [copied, copy] = useCopy(() => text);
   return (
     <button
       type="button"
@@ -24,4 +19,26 @@ export function CopyButton({ text, label, quiet }: { text: string; label?: strin
       {quiet ? <Icon name={copied ? "check" : "copy"} /> : copied ? words.copied : words.copy}
     </button>
   );
+}
+
+/** An icon that copies a text which is made when it is asked for. */
+export function IconCopy({ text, label }: { text: () => string; label: string }) {
+  const words = useWords();
+  const [copied, copy] = useCopy(text);
+  const shown = copied ? words.copied : label;
+  return (
+    <button type="button" class="bnb-icon-button" onClick={copy} aria-label={shown} title={shown}>
+      <Icon name={copied ? "check" : "copy"} />
+    </button>
+  );
+}
+
+function useCopy(text: () => string): [copied: boolean, copy: () => Promise<void>] {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    if (!(await copyText(text()))) return;
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  return [copied, copy];
 }

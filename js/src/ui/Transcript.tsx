@@ -1,6 +1,6 @@
 // All turns, what is being sent, and the way back to the end.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { type Dispatch, type StateUpdater, useEffect, useRef, useState } from "preact/hooks";
 import type { Pending } from "../pending.js";
 import type { ChatView } from "../protocol.js";
 import { isAnswering } from "../state.js";
@@ -9,17 +9,22 @@ import { Icon } from "./icons.js";
 import { useFollowing } from "./scroll.js";
 import { Turn } from "./Turn.js";
 import { UserMessage } from "./UserMessage.js";
+import { useUnread } from "./unread.js";
 import { Welcome } from "./Welcome.js";
 
-// A long chat opens at its end; the rest is drawn when asked for.
-const PAGE = 40;
+// A long chat opens at its end, and the rest is drawn above it while the browser has nothing else to do: so that a search
+// on the page and a screen reader find all of it. Beyond the most it is drawn when asked for.
+const FIRST = 20;
+const SLICE = 20;
+const MOST = 2_500;
 
 export function Transcript({ chat, sending }: { chat: ChatView; sending: readonly Pending[] }) {
   const { words } = useSurface();
   const view = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { following, toEnd } = useFollowing(view, content);
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(FIRST);
+  useRest(shown, chat.turns.length, setShown);
   const unread = useUnread(chat, following);
   const last = chat.turns.at(-1);
   const answering = last !== undefined && isAnswering(last.phase);
@@ -47,7 +52,7 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
             <button
               type="button"
               class="bnb-text-button bnb-earlier"
-              onClick={() => setShown(shown + 5 * PAGE)}
+              onClick={() => setShown(shown + 10 * SLICE)}
             >
               {words.earlier(hidden)}
             </button>
@@ -59,6 +64,7 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
               agent={chat.agents.find((agent) => agent.agent === turn.agent) ?? chat.agents[0]}
               cards={chat.invocations}
               isLast={turn === last}
+              newFrom={unread.from?.turn === turn.turn ? unread.from.step : null}
             />
           ))}
           {sending.map((one) => (
@@ -72,20 +78,25 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
       </div>
       {!following && (
         <button type="button" class="bnb-pill" data-bnb-action="latest" onClick={toEnd}>
-          <Icon name="down" /> {unread === 0 ? words.toLatest : words.newMessages(unread)}
+          <Icon name="down" /> {unread.count === 0 ? words.toLatest : words.newMessages(unread.count)}
         </button>
       )}
     </div>
   );
 }
 
-/** How many steps and cards came since the person scrolled away. */
-function useUnread(chat: ChatView, following: boolean): number {
-  const seen = useRef(0);
-  const count = chat.turns.reduce(
-    (sum, turn) => sum + 1 + turn.steps.length,
-    Object.keys(chat.invocations).length,
-  );
-  if (following) seen.current = count;
-  return count - seen.current;
+/** Draws the earlier turns in idle moments, a few at a time. */
+function useRest(shown: number, count: number, setShown: Dispatch<StateUpdater<number>>): void {
+  const isDue = shown < Math.min(count, MOST);
+  useEffect(() => {
+    if (!isDue) return;
+    const more = () => setShown((known) => known + SLICE);
+    // Safari has no idle callbacks.
+    if (typeof requestIdleCallback === "undefined") {
+      const timer = setTimeout(more, 50);
+      return () => clearTimeout(timer);
+    }
+    const idle = requestIdleCallback(more, { timeout: 2_000 });
+    return () => cancelIdleCallback(idle);
+  }, [isDue, shown, setShown]);
 }

@@ -1,16 +1,20 @@
 // What the person said and everything that was answered, in order.
 
+import { Fragment } from "preact";
 import { memo } from "preact/compat";
+import { initials } from "../format.js";
 import type { AgentView, InvocationView, StepView, TurnView } from "../protocol.js";
 import { isAnswering, isBeingUndone, isLivePhase } from "../state.js";
+import type { Strings } from "../text/en.js";
 import { useAsked } from "./asking.js";
-import { Message, Regenerate } from "./Branches.js";
+import { Message } from "./Branches.js";
 import { Card } from "./Card.js";
-import { CopyButton } from "./CopyButton.js";
 import { useSurface } from "./context.js";
+import { Foot } from "./Foot.js";
 import { Icon, Spinner } from "./icons.js";
 import { Markdown } from "./Markdown.js";
 import { Offers } from "./Offers.js";
+import { Reasoning } from "./Reasoning.js";
 import { Refusal } from "./Refusal.js";
 import { Revealed } from "./Revealed.js";
 
@@ -20,34 +24,44 @@ export interface TurnProps {
   /** The cards that this turn mentions, by key. */
   cards: Record<string, InvocationView>;
   isLast: boolean;
+  /** The step from which on it is new to the person, 0 for all of it. */
+  newFrom: number | null;
 }
 
 export const Turn = memo(
-  function Turn({ turn, agent, cards, isLast }: TurnProps) {
+  function Turn({ turn, agent, cards, isLast, newFrom }: TurnProps) {
     const actions = turn.actions.map((key) => cards[key]);
     return (
-      <section class="bnb-turn" data-bnb-turn={turn.turn} data-bnb-phase={turn.phase}>
+      <section class="bnb-turn" data-bnb-turn={turn.turn} data-bnb-phase={turn.phase} tabIndex={-1}>
+        {newFrom === 0 && <NewLine />}
         {turn.text !== "" && <Message turn={turn} />}
         <div class="bnb-answer">
           <Author agent={agent} name={turn.agent} />
           {turn.steps.map((step, index) => (
-            <Step
-              key={step.step}
-              step={step}
-              cards={cards}
-              actions={actions}
-              isOpen={isAnswering(turn.phase) && index === turn.steps.length - 1}
-              canChoose={isLast && !isAnswering(turn.phase)}
-            />
+            <Fragment key={step.step}>
+              {step.step === newFrom && <NewLine />}
+              <Step
+                step={step}
+                cards={cards}
+                actions={actions}
+                isOpen={isAnswering(turn.phase) && index === turn.steps.length - 1}
+                canChoose={isLast && !isAnswering(turn.phase)}
+              />
+            </Fragment>
           ))}
           <Cards views={actions} actions={actions} />
-          <Status turn={turn} />
-          {!isLivePhase(turn.phase) && <TurnFoot turn={turn} />}
+          <Status turn={turn} cards={cards} />
+          {!isLivePhase(turn.phase) && <Foot turn={turn} />}
         </div>
       </section>
     );
   },
-  (a, b) => a.turn === b.turn && a.agent === b.agent && a.isLast === b.isLast && sameCards(a, b),
+  (a, b) =>
+    a.turn === b.turn &&
+    a.agent === b.agent &&
+    a.isLast === b.isLast &&
+    a.newFrom === b.newFrom &&
+    (a.cards === b.cards || sameCards(a, b)),
 );
 
 function sameCards(a: TurnProps, b: TurnProps): boolean {
@@ -56,6 +70,16 @@ function sameCards(a: TurnProps, b: TurnProps): boolean {
 
 function keysOf(turn: TurnView): string[] {
   return [...turn.steps.flatMap((step) => step.calls), ...turn.actions];
+}
+
+/** What stands below it came while the person was away. */
+function NewLine() {
+  const { words } = useSurface();
+  return (
+    <p class="bnb-new">
+      <span>{words.newFrom}</span>
+    </p>
+  );
 }
 
 function Author({ agent, name }: { agent: AgentView | undefined; name: string }) {
@@ -71,10 +95,9 @@ function Author({ agent, name }: { agent: AgentView | undefined; name: string })
 }
 
 export function Avatar({ name }: { name: string }) {
-  const letter = [...name.trim()][0]?.toUpperCase() ?? "·";
   return (
     <span class="bnb-avatar" aria-hidden="true">
-      {letter}
+      {initials(name)}
     </span>
   );
 }
@@ -89,15 +112,11 @@ interface StepProps {
 }
 
 function Step({ step, cards, actions, isOpen, canChoose }: StepProps) {
-  const { words } = useSurface();
   const complete = step.finished || !isOpen;
   return (
     <div class="bnb-step" data-bnb-step={step.step}>
       {step.thinking !== "" && (
-        <details class="bnb-thinking">
-          <summary>{words.thinking}</summary>
-          <Markdown text={step.thinking} complete={complete} />
-        </details>
+        <Reasoning text={step.thinking} complete={complete || step.text !== "" || step.calls.length > 0} />
       )}
       {step.text !== "" && <Markdown text={step.text} complete={complete} />}
       <Cards views={step.calls.map((key) => cards[key])} actions={actions} />
@@ -115,26 +134,8 @@ function Cards({ views, actions }: Record<"views" | "actions", StepProps["action
   );
 }
 
-/** The answer's words to take away, and what they cost. */
-function TurnFoot({ turn }: { turn: TurnView }) {
-  const { words } = useSurface();
-  const text = turn.steps
-    .map((step) => step.text)
-    .filter((part) => part !== "")
-    .join("\n\n");
-  const input = turn.steps.reduce((sum, step) => sum + step.input_tokens, 0);
-  const output = turn.steps.reduce((sum, step) => sum + step.output_tokens, 0);
-  return (
-    <div class="bnb-turn-foot">
-      {text !== "" && <CopyButton text={text} label={words.answer} />}
-      <Regenerate turn={turn} />
-      {input + output > 0 && <span>{words.tokens(input, output)}</span>}
-    </div>
-  );
-}
-
 /** One line on how the turn goes, or how it ended when that was not well. */
-function Status({ turn }: { turn: TurnView }) {
+function Status({ turn, cards }: Pick<TurnProps, "turn" | "cards">) {
   const { link, words } = useSurface();
   const { waiting, refusal } = useAsked(
     (ask) => (ask.type === "retry" || ask.type === "continue") && ask.turn === turn.turn,
@@ -144,7 +145,8 @@ function Status({ turn }: { turn: TurnView }) {
     case "streaming":
     case "stalled":
     case "retrying":
-      return <Going turn={turn} />;
+    case "awaiting":
+      return <Going turn={turn} cards={cards} />;
     case "failed":
       return (
         <div class="bnb-failure" role="alert">
@@ -212,23 +214,18 @@ function Status({ turn }: { turn: TurnView }) {
           <Refusal refusal={refusal} />
         </div>
       );
-    case "awaiting":
     case "idle":
       return null;
   }
 }
 
-function Going({ turn }: { turn: TurnView }) {
+function Going({ turn, cards }: Pick<TurnProps, "turn" | "cards">) {
   const { words } = useSurface();
-  const label = {
-    connecting: words.connecting,
-    streaming: words.streaming,
-    stalled: words.stalled,
-    retrying: words.retryingPhase,
-  }[turn.phase as "connecting" | "streaming" | "stalled" | "retrying"];
+  const label = goingOn(turn, cards, words);
+  if (label === "") return null;
   return (
     <p class={`bnb-going bnb-going-${turn.phase}`}>
-      <Spinner /> {label}
+      <Spinner /> <Revealed text={label} />
       {turn.attempt > 1 && <span class="bnb-faint"> {words.attempt(turn.attempt, turn.max_attempts)}</span>}
       {turn.reason !== "" && (
         <span class="bnb-faint">
@@ -238,4 +235,25 @@ function Going({ turn }: { turn: TurnView }) {
       )}
     </p>
   );
+}
+
+/** What the turn does now, by the tool that it uses where it uses one; empty while only the person can go on. */
+function goingOn(turn: TurnView, cards: TurnProps["cards"], words: Strings): string {
+  const calls = keysOf(turn).map((key) => cards[key]);
+  const call = calls.findLast((one) => one?.state === "executing" || one?.state === "approved");
+  if (call !== undefined) return words.using[call.tool] ?? words.usingTool(call.tool);
+  const written = calls.findLast((one) => one?.state === "streaming");
+  if (turn.phase === "streaming" && written !== undefined) return words.writingCall(written.tool);
+  switch (turn.phase) {
+    case "connecting":
+      return words.connecting;
+    case "streaming":
+      return words.streaming;
+    case "stalled":
+      return words.stalled;
+    case "retrying":
+      return words.retryingPhase;
+    default:
+      return "";
+  }
 }

@@ -6,6 +6,8 @@ import { MarkdownStream } from "../markdown/stream.js";
 // A block that cannot be frozen in parts (one endless paragraph) costs more with every word. Painting then rests three
 // times as long as it took, so that the page keeps most of its time for the person.
 const REST = 3;
+// A text that is longer than this is painted piece by piece, so that none of them holds the page.
+const PIECE = 60_000;
 
 export class Painter {
   readonly #root: Element;
@@ -27,6 +29,10 @@ export class Painter {
     // A step that was reset, or words that came after the end: begin again.
     const begins = this.#finished || !text.startsWith(this.#text);
     if (begins) this.#begin();
+    if (text.length - this.#text.length > PIECE) {
+      this.#showInPieces(text, complete);
+      return;
+    }
     this.#stream.push(text.slice(this.#text.length));
     this.#text = text;
     if (complete) {
@@ -40,6 +46,21 @@ export class Painter {
     } else {
       this.#plan();
     }
+  }
+
+  /** The first piece now, the rest with the frames to come. */
+  #showInPieces(text: string, complete: boolean): void {
+    this.stop();
+    this.#root.setAttribute("data-bnb-long", "");
+    const piece = text.slice(0, this.#text.length + PIECE);
+    this.show(piece, false);
+    this.stop();
+    const frame = requestAnimationFrame(() => {
+      this.#planned = null;
+      this.#stream.flush();
+      this.show(text, complete);
+    });
+    this.#planned = () => cancelAnimationFrame(frame);
   }
 
   /** Takes back a planned paint. */

@@ -1,7 +1,47 @@
-// The one key of the notebook that stays the notebook's inside the chat: saving.
+// The keys of the chat, and the one that stays the notebook's inside it: saving.
 
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
+
+/** What each key does has its sentence in `words.keyFor`. */
+export const KEYS = {
+  send: ["Enter"],
+  newLine: ["Shift+Enter"],
+  sendNow: ["Ctrl+Enter"],
+  stop: ["Esc"],
+  last: ["↑"],
+  write: ["/"],
+  previous: ["Alt+↑", "k"],
+  next: ["Alt+↓", "j"],
+  decision: ["d"],
+  end: ["End"],
+  copy: ["c"],
+  sheet: ["?"],
+} as const;
+
+/** What a key pressed outside of a field does; null when it does nothing. */
+export function actOf(event: KeyboardEvent): keyof typeof KEYS | null {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (ctrlKey || metaKey) return null;
+  if (key === "ArrowUp" && altKey) return "previous";
+  if (key === "ArrowDown" && altKey) return "next";
+  const plain: Record<string, keyof typeof KEYS> = {
+    "/": "write",
+    "?": "sheet",
+    k: "previous",
+    j: "next",
+    d: "decision",
+    c: "copy",
+  };
+  return altKey ? null : (plain[key] ?? null);
+}
+
+/** Whether the key is typed text, or moves in some control of its own. */
+export function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target;
+  if (!(target instanceof Element)) return false;
+  return target.closest("input:not([type=checkbox]), textarea, select, dialog, [contenteditable]") !== null;
+}
 
 const SUPPRESS = "data-lm-suppress-shortcuts";
 
