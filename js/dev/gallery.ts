@@ -1,6 +1,7 @@
 // One chat per thing worth looking at.
 
 import type { ChatView, InvocationView } from "../src/protocol.js";
+import { CARDS, CHARTS } from "./cards.js";
 import { chat, choice, invocation, step, turn } from "./views.js";
 
 const ANSWER = `You are **alice.near**, on Base (chain \`8453\`). Here is what I can do for you:
@@ -289,6 +290,8 @@ export const GALLERY: Record<string, ChatView> = {
       ended_at: 31,
     }),
   ]),
+  charts: withCards("Draw", "", CHARTS),
+  cards: withCards("Show", "", CARDS),
   failed: chat({
     turns: [
       turn({

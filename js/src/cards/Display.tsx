@@ -44,8 +44,8 @@ function Frame({ html }: { html: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(120);
   const measure = () => {
-    const root = frame.current?.contentDocument?.documentElement;
-    if (root) setHeight(Math.min(TALLEST, Math.max(40, root.scrollHeight + 2)));
+    const body = frame.current?.contentDocument?.body;
+    if (body) setHeight(Math.min(TALLEST, Math.max(24, body.offsetHeight + 12)));
   };
   const head = `<meta http-equiv="Content-Security-Policy" content="${POLICY}"><base target="_blank"><style>${SHEET}</style>`;
   return (

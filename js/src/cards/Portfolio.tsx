@@ -206,11 +206,11 @@ function Name({ holding }: { holding: Holding }) {
     <>
       <strong>
         <Revealed text={holding.symbol} />
-      </strong>{" "}
-      <span class="bnb-faint">
+      </strong>
+      <div class="bnb-faint bnb-token-note">
         {holding.name !== null && holding.name !== holding.symbol && <Revealed text={holding.name} />}{" "}
         {holding.chains.length > 0 && <Revealed text={words.chains(holding.chains.join(", "))} />}
-      </span>
+      </div>
     </>
   );
 }

@@ -51,6 +51,11 @@ export function ResultCard({ view, data, children }: ResultCardProps) {
   );
 }
 
+/** Whether a finished call is drawn by a component, so that its arguments need not be read first. */
+export function isDrawn(view: InvocationView): boolean {
+  return view.result !== null && "data" in view.result && hasComponent(view, view.result.data);
+}
+
 function hasComponent(view: InvocationView, data: unknown): boolean {
   if (BY_NAME.has(view.tool)) return true;
   if (!isObject(data)) return false;

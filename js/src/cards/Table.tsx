@@ -29,7 +29,7 @@ export function Table({ columns, count, cell, total = count }: TableProps) {
   const shown = Math.min(count, limit);
   const notes = columns.some((column) => column.note !== undefined && column.note !== "");
   return (
-    <div class="bnb-table">
+    <div class="bnb-grid-table">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, by keyboard too */}
       <section class="bnb-table-scroll" tabIndex={0} aria-label={words.table}>
         <table>

@@ -152,6 +152,7 @@ export const en = {
   heldByRule: (rule: string) => `Asked because of the rule “${rule}”`,
   arguments: "Arguments",
   pythonCall: "Call of a Python function of this notebook",
+  pythonCall: "Call of a Python function of this notebook",
   headers: "Headers",
   body: "Body",
   result: "Result",

@@ -148,6 +148,7 @@ export const ptBR: Strings = {
   heldByRule: (rule) => `Perguntado por causa da regra “${rule}”`,
   arguments: "Argumentos",
   pythonCall: "Chamada de uma função Python deste caderno",
+  pythonCall: "Chamada de uma função Python deste caderno",
   headers: "Cabeçalhos",
   body: "Corpo",
   result: "Resultado",

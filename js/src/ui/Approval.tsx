@@ -40,6 +40,14 @@ export function Subject({ view, review }: { view: InvocationView; review: Review
       {review === null && isSignMessage(view) && <SignMessage view={view} />}
       {review !== null && <ReviewBody review={review} of={view.key} />}
       {view.url !== "" && <Request view={view} />}
+      {view.kind === "local" && view.body !== "" && (
+        <section class="bnb-section">
+          <div class="bnb-section-head">{words.pythonCall}</div>
+          <pre class="bnb-pre">
+            <Revealed text={view.body} />
+          </pre>
+        </section>
+      )}
       {review !== null && review.signer !== "" && (
         <p class="bnb-faint">
           {words.carriedOutBy} <Revealed text={review.signer} />
@@ -161,7 +169,7 @@ function Decision({ view, review, changed }: DecisionProps) {
 /** What the buttons are about, in one line beside them, for whoever has scrolled past the rest. */
 function Gist({ id, view, review }: { id: string; view: InvocationView; review: Review | null }) {
   const isRequest = view.executor === "http" && view.url !== "";
-  const line = isRequest ? `${view.method} ${view.url}` : review?.summary || review?.title || "";
+  const line = isRequest ? `${view.method} ${view.url}` : review?.summary || review?.title || view.body;
   const worst = review === null ? null : worstWarning(review);
   // What blocks it is said in full below.
   const warning = review?.approval === "blocked" && worst?.severity === "block" ? null : worst;

@@ -2,7 +2,7 @@
 
 import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
-import { ResultCard } from "../cards/ResultCard.js";
+import { isDrawn, ResultCard } from "../cards/ResultCard.js";
 import { duration } from "../format.js";
 import { partialJson } from "../partial_json.js";
 import { type InvocationState, type InvocationView, isObject } from "../protocol.js";
@@ -64,6 +64,7 @@ export const Card = memo(function Card({ view, isBeingUndone }: CardProps) {
           {view.method !== "" && (
             <span class={`bnb-method bnb-method-${view.method.toLowerCase()}`}>{view.method}</span>
           )}
+          {view.kind === "local" && <span class="bnb-method">Python</span>}
           {view.path !== "" && (
             <span class="bnb-card-path bnb-mono">
               <Revealed text={view.path} />
@@ -136,7 +137,8 @@ function Body({ view, isBeingUndone }: CardProps) {
 function What({ view }: { view: InvocationView }) {
   if (view.state === "pending") return <Approval view={view} />;
   const review = readReview(view.review);
-  return review === null ? <Arguments view={view} /> : <ReviewHead review={review} />;
+  if (review !== null) return <ReviewHead review={review} />;
+  return isDrawn(view) ? null : <Arguments view={view} />;
 }
 
 function noteOf(view: InvocationView, words: Strings): string {
@@ -198,7 +200,7 @@ function Foot({ view, canUndo }: { view: InvocationView; canUndo: boolean }) {
   const hasSubject =
     view.state !== "pending" &&
     view.state !== "streaming" &&
-    (review !== null || view.url !== "" || told !== "");
+    (review !== null || view.url !== "" || told !== "" || isDrawn(view));
   if (granted === "" && !hasSubject && !canUndo && refusal === null) return null;
   return (
     <>
@@ -234,7 +236,7 @@ function Foot({ view, canUndo }: { view: InvocationView; canUndo: boolean }) {
       {open && hasSubject && (
         <div class="bnb-approval">
           <Subject view={view} review={review} />
-          {review !== null && <Arguments view={view} />}
+          {(review !== null || isDrawn(view)) && <Arguments view={view} />}
           {told !== "" && (
             <p class="bnb-note">
               {words.told} <Revealed text={told} />

@@ -3,6 +3,12 @@
 import type { DataFormat } from "./model.js";
 import type { TimeUnit } from "./scale.js";
 
+const STYLES: Record<DataFormat, Intl.NumberFormatOptions> = {
+  currency: { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" },
+  percentage: { style: "percent" },
+  number: {},
+};
+
 /** A value in full: `$1,234.56`, `12.34%` (of 0.1234: percentages are fractions of one), `1,234.5`. */
 export function fullValue(value: number, format: DataFormat, language: string): string {
   const digits = Math.abs(value) >= 1 || value === 0 ? 2 : 6;
@@ -22,17 +28,14 @@ export function fullValue(value: number, format: DataFormat, language: string): 
   }
 }
 
-/** A value on an axis, short: `$1.2M`. */
-export function shortValue(value: number, format: DataFormat, language: string): string {
-  if (Math.abs(value) < 1_000) return fullValue(value, format, language).replace(/([.,])00$/, "");
-  const style: Intl.NumberFormatOptions =
-    format === "currency"
-      ? { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" }
-      : format === "percentage"
-        ? { style: "percent" }
-        : {};
+/** A value on an axis, short: `$1.2M`; small ones with so many decimal places. */
+export function shortValue(value: number, format: DataFormat, language: string, places = 2): string {
+  if (Math.abs(value) < 1_000) {
+    const digits = { minimumFractionDigits: places, maximumFractionDigits: places };
+    return new Intl.NumberFormat(language, { ...STYLES[format], ...digits }).format(value);
+  }
   return new Intl.NumberFormat(language, {
-    ...style,
+    ...STYLES[format],
     notation: "compact",
     minimumFractionDigits: 0,
     maximumFractionDigits: 1,

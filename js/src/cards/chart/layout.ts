@@ -39,7 +39,8 @@ export function layout(model: ChartModel, width: number, height: number, languag
   const [low, high] = extent(model);
   const ticks = niceTicks(low, high, Math.max(2, Math.round(height / 52)));
   const domain = [ticks[0] ?? low, ticks.at(-1) ?? high] as const;
-  const labels = ticks.map((tick) => shortValue(tick, model.format, language));
+  const places = placesOf(ticks, model.format);
+  const labels = ticks.map((tick) => shortValue(tick, model.format, language, places));
   const left = Math.min(width / 3, Math.max(...labels.map((label) => label.length), 1) * DIGIT + 12);
   const [right, bottom] = [width - RIGHT, height - BOTTOM];
   const y = linear(domain, [bottom, TOP]);
@@ -71,6 +72,13 @@ export function layout(model: ChartModel, width: number, height: number, languag
   };
 }
 
+/** Decimal places that tell the marks apart, the same for all of them. */
+function placesOf(ticks: number[], format: ChartModel["format"]): number {
+  const step = Math.abs((ticks[1] ?? 1) - (ticks[0] ?? 0)) * (format === "percentage" ? 100 : 1);
+  const places = Math.max(0, Math.min(8, -Math.floor(Math.log10(step || 1) + 1e-9)));
+  return format === "currency" && places > 0 ? Math.max(2, places) : places;
+}
+
 function extent(model: ChartModel): [number, number] {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
@@ -97,7 +105,7 @@ function timeScale(model: ChartModel, left: number, right: number): Scale | null
 function timeMarks(time: Scale, left: number, right: number, language: string): Mark[] {
   const [from, to] = time.domain;
   const unit = unitOf(to - from);
-  const ticks = timeTicks(from, to, Math.floor((right - left) / 92));
+  const ticks = timeTicks(from, to, Math.max(2, Math.floor((right - left) / 88)));
   return ticks.map((tick) => ({ at: time(tick), text: axisTime(tick, unit, language) }));
 }
 

@@ -11,7 +11,8 @@ export const en = {
   chartLabel: (title: string) => `Chart: ${title}. Arrow keys move from point to point.`,
   rowsOf: (shown: string, total: string) => `${shown} of ${total} rows`,
   moreRows: "Show more",
-  furtherColumns: (count: number) => `${count} further columns are not shown.`,
+  furtherColumns: (count: number) =>
+    count === 1 ? "1 further column is not shown." : `${count} further columns are not shown.`,
   wrongShape: (tool: string, path: string, wanted: string) =>
     `This is not the shape of a ${tool} result: ${path} should be ${wanted}. It is shown as it came.`,
   wanted: {
@@ -41,7 +42,10 @@ export const en = {
   marketCap: "Market cap",
   day: "24 h",
   trend: "Last days",
-  spam: (count: number) => `${count} tokens are marked as spam and not shown.`,
+  spam: (count: number) =>
+    count === 1
+      ? "1 token is marked as spam and not shown."
+      : `${count} tokens are marked as spam and not shown.`,
   noTokens: "There are no tokens.",
   chains: (names: string) => `on ${names}`,
   sell: "Sell",
@@ -82,7 +86,8 @@ export const ptBR: CardStrings = {
   chartLabel: (title) => `Gráfico: ${title}. As setas vão de ponto em ponto.`,
   rowsOf: (shown, total) => `${shown} de ${total} linhas`,
   moreRows: "Mostrar mais",
-  furtherColumns: (count) => `Outras ${count} colunas não são mostradas.`,
+  furtherColumns: (count) =>
+    count === 1 ? "Outra coluna não é mostrada." : `Outras ${count} colunas não são mostradas.`,
   wrongShape: (tool, path, wanted) =>
     `Isto não tem a forma de um resultado de ${tool}: ${path} deveria ser ${wanted}. É mostrado como veio.`,
   wanted: {
@@ -112,7 +117,10 @@ export const ptBR: CardStrings = {
   marketCap: "Valor de mercado",
   day: "24 h",
   trend: "Últimos dias",
-  spam: (count) => `${count} tokens estão marcados como spam e não são mostrados.`,
+  spam: (count) =>
+    count === 1
+      ? "1 token está marcado como spam e não é mostrado."
+      : `${count} tokens estão marcados como spam e não são mostrados.`,
   noTokens: "Não há tokens.",
   chains: (names) => `em ${names}`,
   sell: "Vender",
