@@ -10,7 +10,8 @@
     ├── PolicyError          a policy is invalid, so nothing may start under it
     ├── DecisionRefused      an approval, denial or answer was not accepted
     │   ├── StaleDecision    it names another version of the card than the current one
-    │   └── AlreadyDecided   somebody decided first
+    │   ├── AlreadyDecided   somebody decided first
+    │   └── DecisionExpired  the time to say yes is over; it was not run
     ├── SigningError         a signer declined, failed or is not available
     ├── ModelError           the model endpoint failed
     │   └── ModelStreamCut   its stream ended without saying that it was finished
@@ -74,6 +75,12 @@ class AlreadyDecided(DecisionRefused):
     """Somebody decided first; the first decision stands."""
 
     code = "already_decided"
+
+
+class DecisionExpired(DecisionRefused):
+    """The time to say yes is over: the call was not run."""
+
+    code = "expired"
 
 
 class SigningError(BitteError):

@@ -10,13 +10,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
-from bitte_nb.core.invocation import Executor
+from bitte_nb.core.invocation import Executor, Invocation
 from bitte_nb.core.invocation_events import Prepared, Undo
 from bitte_nb.core.tool import Tool
 
-__all__ = ["Binding", "Outcome", "Ready", "forbidden", "prepare", "report"]
+__all__ = ["Binding", "Checking", "Outcome", "Ready", "forbidden", "prepare", "report"]
 
 
 def _unheard(_note: str) -> None:
@@ -47,7 +47,8 @@ class Ready:
     prepared: Prepared
     run: Callable[[str], Awaitable[Outcome]]
     """Carry it out; takes the idempotency key. Cancelling it ends the connection at once."""
-    origin: str = ""
+    later: Callable[[], Awaitable[Prepared | None]] | None = None
+    """More to show about the same request, of the same digest, once it is known; None where nothing will come."""
 
 
 def forbidden(prepared: Prepared | None) -> str:
@@ -70,6 +71,15 @@ class Binding(Protocol):
     @property
     def executor(self) -> Executor:
         """Who carries it out."""
+        ...
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port that its requests go to; empty where nothing leaves for a server.
+
+        Raises:
+            BitteError: it has none, so that no call can be prepared either.
+        """
         ...
 
     @property
@@ -100,6 +110,19 @@ class Binding(Protocol):
 
         Raises:
             BitteError: it is not a valid result for this call.
+        """
+        ...
+
+
+@runtime_checkable
+class Checking(Protocol):
+    """A binding that can look up what came of a call that left, without repeating it."""
+
+    async def check(self, call: Invocation) -> Outcome:
+        """Look whether the call took effect.
+
+        Returns:
+            `result` where it did, `error` where it certainly did not, `unknown` where that is still not known.
         """
         ...
 

@@ -32,6 +32,7 @@ class LocalBinding:
     """A function under its own name, or one that supplies a primitive and then has that primitive's words."""
 
     executor: Executor = "local"
+    origin = ""
     responds = False
 
     def __init__(self, local: LocalTool, *, agent: str, primitive: Primitive | None = None) -> None:

@@ -47,6 +47,11 @@ class OperationBinding:
         self.safe = operation.safe
         self.idempotent = operation.idempotent
 
+    @property
+    def origin(self) -> str:
+        """The server's. Raises OperationError where the document names none."""
+        return self.operation.origin
+
     def prepare(self, args: dict[str, Any]) -> Ready:
         """Check the arguments and build the request; nothing is sent.
 
@@ -71,7 +76,6 @@ class OperationBinding:
         return Ready(
             args=checked,
             prepared=prepared,
-            origin=self.operation.origin,
             run=lambda key: self._run(checked, key),
         )
 

@@ -23,6 +23,7 @@ class PrimitiveBinding:
     """See the module; nothing that this carries out has an effect."""
 
     executor: Executor = "local"
+    origin = ""
     safe = True
     idempotent = True
     responds = False

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Turn
 from bitte_nb.core.invocation import Invocation
 
-__all__ = ["NextStep", "at_rest", "ended", "next_step", "open_calls", "pending_calls", "replayable", "same_requests"]
+__all__ = [
+    "NextStep", "at_rest", "declined_before", "edited_before", "ended", "next_step", "open_calls", "pending_calls",
+    "replayable", "same_requests",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,48 @@ _AT_ONCE = 5
 """Equal calls that one step may make before they count as a repetition."""
 
 
+def declined_before(state: ChatState, turn: Turn, call: Invocation) -> bool:
+    """Whether the very same request was already declined in this turn; another one, or another turn, asks anew."""
+    return any(one.state == "denied" and _same_request(one, call) for one in _earlier(state, turn, call))
+
+
+def edited_before(state: ChatState, turn: Turn, call: Invocation) -> bool:
+    """Whether the person changed this very call earlier in the turn, so that it is not what they want."""
+    return any(
+        one.original_args is not None
+        and one.original_args != one.args
+        and (one.tool, one.agent) == (call.tool, call.agent)
+        and (one.original_args == call.args or _asked_alike(one, call))
+        for one in _earlier(state, turn, call)
+    )
+
+
+def _earlier(state: ChatState, turn: Turn, call: Invocation) -> Iterator[Invocation]:
+    """What the model asked for before this; nothing where the person asks for it, by an undo or another attempt."""
+    if call.key in turn.actions or call.attempt > 1:
+        return
+    for key in (key for step in turn.steps for key in step.calls):
+        if key == call.key:
+            return
+        yield state.invocations[key]
+
+
 def _same_request(one: Invocation, call: Invocation) -> bool:
-    assert call.prepared is not None
-    return one.key == call.key or (one.prepared is not None and one.prepared.digest == call.prepared.digest)
+    """Whether both ask for the same: the same bytes, or the same words of the model where a fresh nonce came in."""
+    if one.key == call.key:
+        return True
+    if one.prepared is None or call.prepared is None or (one.tool, one.agent) != (call.tool, call.agent):
+        return False
+    return one.prepared.digest == call.prepared.digest or _asked_alike(one, call)
+
+
+def _asked_alike(one: Invocation, call: Invocation) -> bool:
+    asked = _asked(call)
+    return asked is not None and asked == _asked(one)
+
+
+def _asked(call: Invocation) -> Any:
+    try:
+        return json.loads(call.args_text) if call.args_text else None
+    except (ValueError, RecursionError):
+        return None
