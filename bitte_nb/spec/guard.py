@@ -107,9 +107,21 @@ def origin_of(url: str) -> str:
         return ""
     if not host or not parts.scheme:
         return ""
+    if not host.isascii():
+        host = _ascii(host)
     host = f"[{host}]" if ":" in host else host
     scheme = parts.scheme.lower()
     return f"{scheme}://{host}" + (f":{port}" if port and port != _PORTS.get(scheme) else "")
+
+
+def _ascii(host: str) -> str:
+    """An international name as it is resolved (UTS 46); one that is no such name stays as it is."""
+    import httpx
+
+    try:
+        return httpx.URL(f"https://{host}").raw_host.decode("ascii")
+    except httpx.InvalidURL:
+        return host
 
 
 def same_place(one: str, other: str) -> bool:

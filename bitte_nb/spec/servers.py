@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin, urlsplit
 
 from bitte_nb.errors import OperationError
 from bitte_nb.spec.guard import origin_of
@@ -76,4 +76,5 @@ def resolve_server(server: dict[str, Any] | None, url: str, chosen: dict[str, st
         raise OperationError(f"The document's server {absolute} is not an http or https URL.")
     if "@" in absolute.split("/", 3)[2]:
         raise OperationError("The document's server URL carries a user name or password: take it out of the URL.")
-    return absolute
+    # The form in which it is sent, so that the finished request can be held against it.
+    return origin_of(absolute) + quote(urlsplit(absolute).path, safe="/:@!$&'()*+,;=~-._%")
