@@ -2,7 +2,7 @@
 
 import { axisTime, shortValue } from "./format.js";
 import type { ChartModel } from "./model.js";
-import { linear, niceTicks, type Scale, timeTicks, unitOf } from "./scale.js";
+import { bounded, linear, niceTicks, type Scale, timeTicks, unitOf } from "./scale.js";
 
 export interface Mark {
   at: number;
@@ -85,8 +85,8 @@ function extent(model: ChartModel): [number, number] {
   for (const { values } of model.series)
     for (const value of values)
       if (value !== null) {
-        low = Math.min(low, value);
-        high = Math.max(high, value);
+        low = Math.min(low, bounded(value));
+        high = Math.max(high, bounded(value));
       }
   if (low > high) return [0, 1];
   if (model.type === "bar" || model.type === "area") return [Math.min(0, low), Math.max(0, high)];

@@ -5,10 +5,17 @@ export interface Scale {
   domain: readonly [number, number];
 }
 
+/** Differences of larger numbers than these are beyond a double. */
+const LARGEST = 1e300;
+
+export function bounded(value: number): number {
+  return Math.max(-LARGEST, Math.min(LARGEST, value));
+}
+
 export function linear(domain: readonly [number, number], range: readonly [number, number]): Scale {
-  const [from, to] = domain;
+  const [from, to] = [bounded(domain[0]), bounded(domain[1])];
   const factor = (range[1] - range[0]) / (to - from || 1);
-  return Object.assign((value: number) => range[0] + (value - from) * factor, { domain });
+  return Object.assign((value: number) => range[0] + (bounded(value) - from) * factor, { domain });
 }
 
 /** About `count` round numbers (1, 2 or 5 times a power of ten) from `low` to `high`, both included in their span. */
