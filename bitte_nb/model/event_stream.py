@@ -26,8 +26,11 @@ async def complete_last_event(response: Response) -> None:
 class _Completed(AsyncByteStream):
     def __init__(self, stream: AsyncByteStream) -> None:
         self._stream = stream
+        self._ended = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        if self._ended:  # a reader that stops at the end marker drains what is left, and nothing is
+            return
         line: list[bytes] = []
         async for piece in self._stream:
             yield piece
@@ -38,6 +41,7 @@ class _Completed(AsyncByteStream):
                 line = [piece[start:]]
             else:
                 line.append(piece)
+        self._ended = True
         if _is_whole_event(b"".join(line)):
             yield b"\n\n"
 
