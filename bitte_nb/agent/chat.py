@@ -7,31 +7,35 @@ The chat lives on disk from its first entry and can be loaded again. `bitte_nb.C
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from bitte_nb.agent import versions
+from bitte_nb.agent import acts, versions
 from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.clock import Clock, SystemClock
 from bitte_nb.agent.conversation import Conversation
+from bitte_nb.agent.journal import Subscriber
 from bitte_nb.agent.recorder import Recorder
-from bitte_nb.agent.stored import new_chat_id, on_loading, opened, stored_agents
+from bitte_nb.agent.shelf import Shelf
+from bitte_nb.agent.stored import agents_for, fresh, new_chat_id, on_loading, opened, read, stored_agents
 from bitte_nb.agent.thread import AgentThread, agent_thread
 from bitte_nb.agent.turn import Pending, Turn
 from bitte_nb.agent.waiting import Signal
-from bitte_nb.core.fold import ChatState, fold, turn_of
+from bitte_nb.core.fold import ChatState, turn_of
 from bitte_nb.core.invocation import Invocation
-from bitte_nb.core.log import ChatOpened, Entry
+from bitte_nb.core.log import Entry
 from bitte_nb.core.messages import CoreMessage, core_messages
-from bitte_nb.errors import ChatNotFound, DecisionRefused, WaitRefused
+from bitte_nb.core.session_rules import SessionRule
+from bitte_nb.errors import DecisionRefused, WaitRefused
 from bitte_nb.history.archive import import_chat
 from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.export import as_loaded, export, form_of
-from bitte_nb.history.gaps import bridged
 from bitte_nb.history.store import Loaded, Store
 
 __all__ = ["Chat"]
+
+T = TypeVar("T")
 
 _OWN_THREAD = (
     "This runs on the agent thread, which cannot go on while it waits for itself. Await the turn there, or wait on "
@@ -63,17 +67,7 @@ class Chat:
             raise TypeError(f"{', '.join(options)}: give this to Agent(...); the chat takes the agent as it is.")
         agent = agent if isinstance(agent, Agent) else Agent(agent, **options)
         clock = clock or SystemClock()
-        kept = opened(store)
-        chat_id = new_chat_id()
-        document = agent.document
-
-        def begin() -> None:
-            kept.put_document(document.digest, document.text, document.url)
-            kept.create(chat_id, title, clock.now())
-
-        recorder = Recorder(kept, chat_id, head=0, begin=begin)
-        first = ChatOpened(at=clock.now(), chat=chat_id, title=title, agents=(agent.record(),))
-        self._begin(ChatState(), {agent.id: agent}, recorder, clock, [first])
+        self._begin(*fresh({agent.id: agent}, opened(store), clock, title=title))
 
     def _begin(
         self, state: ChatState, agents: dict[str, Agent], recorder: Recorder, clock: Clock, unwritten: list[Entry]
@@ -84,7 +78,13 @@ class Chat:
         """A page's message was handled on another thread than the main one: clicks arrive while cells run."""
         self.gaps = 0
         """Records of the stored chat that could not be read."""
+        self.shelf = Shelf()
+        """Who watches the chat, and the other chats that were open in its place."""
+        self.conversation = self._conversation(state, agents, recorder, clock, unwritten)
 
+    def _conversation(
+        self, state: ChatState, agents: dict[str, Agent], recorder: Recorder, clock: Clock, unwritten: list[Entry]
+    ) -> Conversation:
         def begin() -> Conversation:
             conversation = Conversation(
                 state=state, unwritten=unwritten, agents=agents, recorder=recorder, clock=clock, thread=self.thread
@@ -92,7 +92,7 @@ class Chat:
             conversation.subscribe(self._told)
             return conversation
 
-        self.conversation = self.thread.call(begin)
+        return self.thread.call(begin)
 
     def _told(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
         self._appended.tell()
@@ -120,10 +120,7 @@ class Chat:
         """
         clock = clock or SystemClock()
         kept = opened(store)
-        loaded = kept.load(chat_id)
-        state = fold(bridged(loaded))
-        if not state.chat:
-            raise ChatNotFound(f"The chat {chat_id!r} in {kept.where} has no readable beginning.")
+        state, loaded = read(kept, chat_id)
         agents = {agent.id: agent} if agent is not None else stored_agents(state, kept)
         chat = cls.__new__(cls)
         recorder = Recorder(kept, chat_id, head=loaded.head)
@@ -261,27 +258,101 @@ class Chat:
 
     def undo(self, call: Invocation | str) -> Turn:
         """Begin taking a finished call back; the undo waits for its own approval."""
-        key = call if isinstance(call, str) else call.key
-        new = self.thread.call(lambda: self.conversation.undo(key))
+        key = _key(call)
+        new = self.thread.call(lambda: acts.undo(self.conversation, key))
         return Turn(self, turn_of(new))
 
-    def decide(self, call: Invocation, decision: Literal["approve", "deny"], *, reason: str = "") -> None:
-        """Approve or decline a pending call, exactly as `call` shows it."""
+    def decide(
+        self,
+        call: Invocation,
+        decision: Literal["approve", "deny"],
+        *,
+        reason: str = "",
+        always: bool = False,
+        conversation: Conversation | None = None,
+    ) -> None:
+        """Approve or decline a pending call, exactly as `call` shows it; of the open chat, where no other is given."""
         digest = call.prepared.digest if call.prepared else ""
+        its = conversation or self.conversation
         self.thread.call(
-            lambda: self.conversation.decide(
-                call.key, decision, digest=digest, version=call.version, actor="code", reason=reason
+            lambda: acts.decide(
+                its,
+                call.key,
+                decision,
+                digest=digest,
+                version=call.version,
+                actor="code",
+                reason=reason,
+                always=always,
             )
         )
 
-    def respond(self, call: Invocation, text: str) -> None:
-        """Give the result of a pending call, from a wallet elsewhere."""
-        if self.thread.here:
-            raise WaitRefused(_OWN_THREAD)
+    def respond(self, call: Invocation, text: str, *, conversation: Conversation | None = None) -> None:
+        """Give the result of a pending call, from a wallet elsewhere; of the open chat, where no other is given."""
         digest = call.prepared.digest if call.prepared else ""
-        self.thread.submit(
-            self.conversation.respond(call.key, text, digest=digest, version=call.version, actor="code")
-        ).result()
+        its = conversation or self.conversation
+        self.run(acts.respond(its, call.key, text, digest=digest, version=call.version, actor="code"))
+
+    def run(self, act: Coroutine[Any, Any, T]) -> T:
+        """Carry an act out on the agent thread and return what it returns.
+
+        Raises:
+            WaitRefused: the caller runs on that thread.
+        """
+        if self.thread.here:
+            act.close()
+            raise WaitRefused(_OWN_THREAD)
+        return self.thread.submit(act).result()
+
+    def reconcile(self, call: Invocation | str, *, happened: bool, data: object = None, note: str = "") -> None:
+        """Say what came of a call whose outcome is unknown; the model reads it with its next request.
+
+        Args:
+            call: The call, or its key.
+            happened: Whether it took effect.
+            data: What it returned, where you know it.
+            note: A word of yours for the model.
+
+        Raises:
+            DecisionRefused: its outcome is not unknown.
+        """
+        key = _key(call)
+        self.thread.call(
+            lambda: acts.reconcile(self.conversation, key, happened=happened, data=data, note=note, actor="code")
+        )
+
+    def check(self, call: Invocation | str) -> Invocation:
+        """Look up what came of a call whose outcome is unknown; nothing is repeated. Returns the call as it is then.
+
+        Raises:
+            DecisionRefused: its outcome is not unknown, nobody can look it up, or it is still not known.
+        """
+        self.run(acts.check(self.conversation, _key(call)))
+        return self.state.invocations[_key(call)]
+
+    def retry_call(self, call: Invocation | str) -> Turn:
+        """Try a failed call again, or one of unknown outcome that may be repeated; it goes through the policy.
+
+        Raises:
+            DecisionRefused: it cannot be tried again as it stands.
+        """
+        key = _key(call)
+        self.thread.call(lambda: acts.retry_call(self.conversation, key, actor="code"))
+        return Turn(self, turn_of(key))
+
+    @property
+    def rules(self) -> tuple[SessionRule, ...]:
+        """What is always allowed in this chat; the rules of `agent.policy` are not among them."""
+        return self.state.rules
+
+    def revoke(self, rule: SessionRule | str) -> None:
+        """Take back what was always allowed.
+
+        Raises:
+            DecisionRefused: there is no such rule.
+        """
+        name = rule if isinstance(rule, str) else rule.rule
+        self.thread.call(lambda: acts.revoke(self.conversation, name, actor="code"))
 
     # Looking ---------------------------------------------------------------------------------------------------------
 
@@ -351,6 +422,66 @@ class Chat:
         path.write_text(export(self._stored(), form), encoding="utf-8")
         return path
 
+    # Other chats -----------------------------------------------------------------------------------------------------
+
+    def open(self, chat_id: str) -> Chat:
+        """Show another chat of the same history in the place of this one; returns this object, which now speaks of it.
+
+        So a notebook's variable `chat`, its widget and its transcript always are the chat that the person sees: what a
+        cell asks lands where they look. What runs in the chat that was open goes on, what waits there still waits, and
+        a turn or pending call that was looked up stays one of its own chat.
+
+        Raises:
+            ChatNotFound: no chat has that id.
+            HistoryError: it cannot be read.
+        """
+        known = self.thread.call(lambda: self.shelf.known(self.conversation, chat_id))
+        if known is None:
+            store, clock = self.conversation.recorder.store, self.conversation.clock
+            state, loaded = read(store, chat_id)
+            agents, why_not = agents_for(state, store, self.conversation.agents)
+            recorder = Recorder(store, chat_id, head=loaded.head)
+            known = self._conversation(state, agents, recorder, clock, on_loading(state, loaded, at=clock.now()))
+            if why_not:
+                self.thread.call(lambda: known.end(why_not))
+            self.gaps = len(loaded.gaps)
+        self._show(known)
+        return self
+
+    def new(self, title: str = "") -> Chat:
+        """Begin another chat with the same agents in the place of this one, like `open`."""
+        conversation = self.conversation
+        store, clock = conversation.recorder.store, conversation.clock
+        self._show(self._conversation(*fresh(conversation.agents, store, clock, title=title)))
+        return self
+
+    def delete(self, chat_id: str) -> None:
+        """Remove a chat of the same history for good; where it is the open one, a new one takes its place.
+
+        Raises:
+            ChatNotFound: no chat has that id.
+        """
+        if chat_id == self.id:
+            self.new()
+        store = self.conversation.recorder.store
+        self.thread.call(lambda: self.shelf.drop(chat_id))
+        store.delete(chat_id)
+
+    def _show(self, conversation: Conversation) -> None:
+        def show() -> None:
+            before, self.conversation = self.conversation, conversation
+            self.shelf.moved(before, conversation)
+            self._appended.tell()
+
+        self.thread.call(show)
+
+    def watch(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Be told of every append to the open chat and, without entries, of another one being opened; returns the stop.
+
+        Only on the agent thread, like `Conversation.subscribe`.
+        """
+        return self.shelf.watch(self.conversation, subscriber)
+
     def wait_for(self, condition: Callable[[], bool], timeout: float | None) -> bool:
         """Block until the condition holds after some append; False once the time is over.
 
@@ -363,11 +494,15 @@ class Chat:
 
     def close(self) -> None:
         """Stop what runs and write what waits."""
-        self.thread.call(self.conversation.close)
+        self.thread.call(lambda: self.shelf.close(self.conversation))
 
     def __repr__(self) -> str:
         count = len(self.state.turns)
         return f"<Chat with {self.agent.name!r}: {count} {'turn' if count == 1 else 'turns'}>"
+
+
+def _key(call: Invocation | str) -> str:
+    return call if isinstance(call, str) else call.key
 
 
 def _number(turn: Turn | int) -> int:

@@ -6,14 +6,16 @@ import secrets
 from pathlib import Path
 
 from bitte_nb.agent.agent import Agent
+from bitte_nb.agent.clock import Clock
+from bitte_nb.agent.recorder import Recorder
 from bitte_nb.core.fold import ChatState, fold
-from bitte_nb.core.log import Entry, Renamed
+from bitte_nb.core.log import ChatOpened, Entry, Renamed
 from bitte_nb.core.rehydrate import recovery
-from bitte_nb.errors import HistoryError
-from bitte_nb.history.gaps import doubts
+from bitte_nb.errors import BitteError, ChatNotFound, HistoryError
+from bitte_nb.history.gaps import bridged, doubts
 from bitte_nb.history.store import Loaded, Store, open_store
 
-__all__ = ["new_chat_id", "on_loading", "opened", "stored_agents"]
+__all__ = ["Beginning", "agents_for", "fresh", "new_chat_id", "on_loading", "opened", "read", "stored_agents"]
 
 
 _PATIENCE = 1.0
@@ -23,6 +25,59 @@ _PATIENCE = 1.0
 def opened(store: Store | str | Path | None) -> Store:
     """The store itself, or the one at that place; None is the person's own history."""
     return open_store(store, timeout=_PATIENCE) if store is None or isinstance(store, str | Path) else store
+
+
+Beginning = tuple[ChatState, dict[str, Agent], Recorder, Clock, list[Entry]]
+"""What a conversation begins with."""
+
+
+def fresh(agents: dict[str, Agent], store: Store, clock: Clock, *, title: str = "") -> Beginning:
+    """A new chat with these agents; the store learns of it with its first message."""
+    chat_id = new_chat_id()
+
+    def begin() -> None:
+        for agent in agents.values():
+            store.put_document(agent.document.digest, agent.document.text, agent.document.url)
+        store.create(chat_id, title, clock.now())
+
+    records = tuple(agent.record() for agent in agents.values())
+    first = ChatOpened(at=clock.now(), chat=chat_id, title=title, agents=records)
+    return ChatState(), dict(agents), Recorder(store, chat_id, head=0, begin=begin), clock, [first]
+
+
+def read(store: Store, chat_id: str) -> tuple[ChatState, Loaded]:
+    """A stored chat as it was left.
+
+    Raises:
+        ChatNotFound: there is none of that id, or nothing of it can be read.
+    """
+    loaded = store.load(chat_id)
+    state = fold(bridged(loaded))
+    if not state.chat:
+        raise ChatNotFound(f"The chat {chat_id!r} in {store.where} has no readable beginning.")
+    return state, loaded
+
+
+def agents_for(state: ChatState, store: Store, present: dict[str, Agent]) -> tuple[dict[str, Agent], str]:
+    """The agents to go on with, and a sentence where the chat can only be read.
+
+    Args:
+        state: The chat.
+        store: Where its documents are.
+        present: Agents that are here; one of the same document goes on where the stored one cannot be rebuilt.
+    """
+    try:
+        return stored_agents(state, store), ""
+    except BitteError as error:
+        here = {record.agent: present.get(record.agent) for record in state.agents}
+        agents = {
+            name: agent
+            for name, agent in here.items()
+            if agent is not None and agent.document.digest in {record.document for record in state.agents}
+        }
+        if agents and len(agents) == len(here):
+            return agents, ""
+        return dict(present), f"This chat can be read here, but not go on: {error}"
 
 
 def new_chat_id() -> str:

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitte_nb.agent.waiting import clicks_arrive
+from bitte_nb.agent import acts
+from bitte_nb.agent.waiting import clicks_arrive, has_one_shell
 from bitte_nb.core import plan
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import Turn as TurnState
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.result import ToolResult
+from bitte_nb.core.session_rules import offered_rule
 from bitte_nb.errors import WaitRefused
 
 if TYPE_CHECKING:
     from bitte_nb.agent.chat import Chat
+    from bitte_nb.agent.conversation import Conversation
 
 __all__ = ["Pending", "Turn"]
 
@@ -28,9 +31,10 @@ __all__ = ["Pending", "Turn"]
 class Pending:
     """A call that waits for a decision; deciding it is bound to what it showed when it was looked up."""
 
-    def __init__(self, chat: Chat, call: Invocation) -> None:
+    def __init__(self, chat: Chat, call: Invocation, conversation: Conversation | None = None) -> None:
         self._chat = chat
         self._call = call
+        self._conversation = conversation or chat.conversation
 
     @property
     def call(self) -> Invocation:
@@ -69,13 +73,36 @@ class Pending:
             lines += [f"  {one['severity']}: {one['sentence']}" for one in self.review["warnings"]]
         return "\n".join(lines)
 
-    def approve(self) -> None:
+    def approve(self, *, always: bool = False) -> None:
         """Let it run, once, exactly as shown.
 
+        Args:
+            always: Allow what `scope` says as well, until `chat.revoke(...)` or the end of the program.
+
         Raises:
-            DecisionRefused: it has changed, was decided already, or its review forbids it.
+            DecisionRefused: it has changed, was decided already, expired, or its review forbids it; or it cannot
+                always be allowed.
         """
-        self._chat.decide(self._call, "approve")
+        self._chat.decide(self._call, "approve", always=always, conversation=self._conversation)
+
+    @property
+    def scope(self) -> str:
+        """What `approve(always=True)` would allow, as a sentence; empty where that cannot be."""
+        rule = offered_rule(self._call)
+        return rule.sentence if rule is not None else ""
+
+    def edit(self, args: Mapping[str, Any]) -> Pending:
+        """Give it other arguments, all of them; returns the card that comes back, which still has to be approved.
+
+        Operation and server stay. The model is told what was changed once it ran.
+
+        Raises:
+            BitteError: the arguments are not valid or the same, or somebody decided meanwhile.
+        """
+        call, shown = self._call, self._call.prepared.digest if self._call.prepared else ""
+        edited = acts.edit(self._conversation, call.key, dict(args), digest=shown, version=call.version, actor="code")
+        self._chat.run(edited)
+        return Pending(self._chat, self._conversation.call(call.key), self._conversation)
 
     def deny(self, reason: str = "") -> None:
         """Refuse it; the model is told, with the reason.
@@ -83,7 +110,7 @@ class Pending:
         Raises:
             DecisionRefused: it was decided already.
         """
-        self._chat.decide(self._call, "deny", reason=reason)
+        self._chat.decide(self._call, "deny", reason=reason, conversation=self._conversation)
 
     def respond(self, text: str) -> None:
         """Give its result: a signature or hash from a wallet elsewhere, checked before it counts.
@@ -91,7 +118,7 @@ class Pending:
         Raises:
             BitteError: it is not a valid result.
         """
-        self._chat.respond(self._call, text)
+        self._chat.respond(self._call, text, conversation=self._conversation)
 
     def __repr__(self) -> str:
         prepared = self._call.prepared
@@ -100,16 +127,20 @@ class Pending:
 
 
 class Turn:
-    """One message of the person and what comes of it; `await turn` is `turn.wait()` for a loop."""
+    """One message of the person and what comes of it; `await turn` is `turn.wait()` for a loop.
+
+    It stays with the chat that it was made in, whichever chat is opened in its place later.
+    """
 
     def __init__(self, chat: Chat, number: int) -> None:
         self.chat = chat
         self.number = number
+        self._conversation = chat.conversation
 
     @property
     def state(self) -> TurnState:
         """The turn as far as the log tells."""
-        turn = self.chat.state.turn(self.number)
+        turn = self._conversation.state.turn(self.number)
         assert turn is not None  # a handle is made for a turn that exists
         return turn
 
@@ -136,7 +167,7 @@ class Turn:
     @property
     def invocations(self) -> list[Invocation]:
         """Its calls, in order."""
-        state = self.chat.state
+        state = self._conversation.state
         turn = state.turn(self.number)
         return [state.invocations[key] for key in turn.calls] if turn else []
 
@@ -149,14 +180,16 @@ class Turn:
     def pending(self) -> list[Pending]:
         """The calls that wait for a person; waits until the turn is over or needs one."""
         self.wait()
-        state = self.chat.state
+        state = self._conversation.state
         turn = state.turn(self.number)
-        return [Pending(self.chat, call) for call in plan.pending_calls(state, turn)] if turn else []
+        return (
+            [Pending(self.chat, call, self._conversation) for call in plan.pending_calls(state, turn)] if turn else []
+        )
 
     def _rests(self, until: Literal["rest", "end"]) -> bool:
-        state = self.chat.state
+        state = self._conversation.state
         turn = state.turn(self.number)
-        if turn is None or self.chat.notice:
+        if turn is None or self._conversation.notice:
             return True
         if until == "end":
             return plan.ended(turn) and plan.at_rest(state, turn) and not plan.pending_calls(state, turn)
@@ -173,10 +206,12 @@ class Turn:
             TimeoutError: the time is over; the turn goes on.
             WaitRefused: `until="end"`, and a click could never arrive while this cell runs.
         """
-        if until == "end":
-            self._check_clicks(blocking=True)
-        if not self.chat.wait_for(lambda: self._rests(until), timeout):
+        self._check_clicks(until, blocking=True)
+        deaf = until == "end" and has_one_shell()
+        if not self.chat.wait_for(lambda: self._rests(until) or (deaf and self._needs_person()), timeout):
             raise TimeoutError(self._late(timeout))
+        if not self._rests(until):
+            self._check_clicks(until, blocking=True)
         return self
 
     async def finished(self, *, until: Literal["rest", "end"] = "end") -> Turn:
@@ -185,14 +220,16 @@ class Turn:
         Raises:
             WaitRefused: `until="end"`, and a click could never arrive while this cell runs.
         """
-        if until == "end":
-            self._check_clicks(blocking=False)
-        await asyncio.wrap_future(self.chat.thread.submit(self._until(until)))
+        self._check_clicks(until, blocking=False)
+        deaf = until == "end" and has_one_shell()
+        await asyncio.wrap_future(self.chat.thread.submit(self._until(until, deaf=deaf)))
+        if not self._rests(until):
+            self._check_clicks(until, blocking=False)
         return self
 
-    async def _until(self, until: Literal["rest", "end"]) -> None:
-        while not self._rests(until):
-            await self.chat.conversation.change()
+    async def _until(self, until: Literal["rest", "end"], *, deaf: bool) -> None:
+        while not self._rests(until) and not (deaf and self._needs_person()):
+            await self._conversation.change()
 
     def _late(self, seconds: float | None) -> str:
         assert seconds is not None  # without a limit nothing is late
@@ -201,13 +238,16 @@ class Turn:
     def __await__(self) -> Generator[Any, None, Turn]:
         return self.finished(until="rest").__await__()
 
-    def _check_clicks(self, *, blocking: bool) -> None:
+    def _check_clicks(self, until: Literal["rest", "end"], *, blocking: bool) -> None:
         why_not = clicks_arrive(blocking=blocking, seen_off_main=self.chat.clicks_off_main)
-        if why_not and plan.pending_calls(self.chat.state, self.state):
+        if until == "end" and why_not and self._needs_person():
             raise WaitRefused(why_not)
 
+    def _needs_person(self) -> bool:
+        return bool(plan.pending_calls(self._conversation.state, self.state))
+
     def __repr__(self) -> str:
-        waits = plan.pending_calls(self.chat.state, self.state)
+        waits = plan.pending_calls(self._conversation.state, self.state)
         if waits:
             names = ", ".join(call.tool for call in waits)
             return f"<Turn {self.number}: waits for your decision on {names}>"

@@ -66,9 +66,7 @@ def _leave_behind(chat: Conversation, upto: Turn | None) -> None:
     """Cancel the undos that wait in turns which are about to be out of sight: what is not shown must not wait."""
     cancel = Cancel(reason="superseded", at=chat.clock.now())
     stays = line_of(chat.state, upto) if upto is not None else set[int]()
-    calls = [
-        chat.state.invocations[key] for turn in chat.state.turns if turn.turn not in stays for key in turn.actions
-    ]
+    calls = [chat.state.invocations[key] for turn in chat.state.turns if turn.turn not in stays for key in turn.actions]
     chat.call_events(
         [(call.key, cancel) for call in calls if call.state != "executing" and refusal(call, cancel) is None]
     )

@@ -18,7 +18,7 @@ from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.gaps import bridged
 from bitte_nb.history.jsonl import chat_lines
 from bitte_nb.history.reading import to_html, to_markdown
-from bitte_nb.history.store import ChatInfo, Loaded, Summary, summarise
+from bitte_nb.history.store import ChatInfo, Loaded, Summary, agent_of, summarise
 
 __all__ = ["FORMATS", "Format", "as_loaded", "export", "form_of", "masked"]
 
@@ -127,6 +127,7 @@ def as_loaded(entries: Sequence[Entry]) -> Loaded:
         updated=summary.updated,
         turns=summary.turns,
         pending=summary.pending,
+        agent=agent_of(entries),
     )
     return Loaded(info=info, entries=list(entries), head=len(entries))
 

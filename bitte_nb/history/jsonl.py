@@ -14,7 +14,7 @@ from typing import Any
 from bitte_nb.core.log import SCHEMA, Entry
 from bitte_nb.errors import HistoryError
 from bitte_nb.history import record
-from bitte_nb.history.store import ChatInfo, Gap, Loaded, Summary, summarise
+from bitte_nb.history.store import ChatInfo, Gap, Loaded, Summary, agent_of, summarise
 
 __all__ = ["ChatFile", "chat_lines", "header", "read_chat", "titled"]
 
@@ -80,6 +80,7 @@ def read_chat(data: bytes) -> Loaded:
         updated=summary.updated,
         turns=summary.turns,
         pending=summary.pending,
+        agent=agent_of(entries),
     )
     return Loaded(info=info, entries=entries, head=seq, gaps=gaps)
 

@@ -26,6 +26,7 @@ from bitte_nb.history.store import (
     Loaded,
     StoredDocument,
     Summary,
+    agent_of,
     moved_on,
     no_chat,
     passage,
@@ -35,7 +36,9 @@ from bitte_nb.history.store import (
 
 __all__ = ["PostgresStore"]
 
-INFO = "chat, title, created, updated, turns, pending"
+FIRST = "(SELECT payload FROM bitte_nb.entry AS e WHERE e.owner = chat.owner AND e.number = chat.number AND e.seq = 1)"
+"""A chat's first entry, which says who answers."""
+INFO = f"chat, title, created, updated, turns, pending, {FIRST}"
 HITS = 2_000
 """Newest places that a search looks at; they are grouped by chat."""
 T = TypeVar("T")
@@ -294,5 +297,9 @@ def _found(chat: str, title: str, seq: int, payload: str | None, *, words: list[
 
 
 def _info(row: Sequence[Any]) -> ChatInfo:
-    chat, title, created, updated, turns, pending = row
-    return ChatInfo(chat=chat, title=title, created=created, updated=updated, turns=turns, pending=pending)
+    chat, title, created, updated, turns, pending, first = row
+    try:
+        agent = agent_of([record.read(first)]) if first else ""
+    except HistoryError:
+        agent = ""
+    return ChatInfo(chat=chat, title=title, created=created, updated=updated, turns=turns, pending=pending, agent=agent)

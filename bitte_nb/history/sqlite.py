@@ -37,7 +37,10 @@ from bitte_nb.history.store import (
 
 __all__ = ["SqliteStore"]
 
-INFO = "chat, title, created, updated, turns, pending"
+AGENT = f"""(SELECT CASE WHEN json_valid(payload) THEN json_extract(payload, '$.agents[0].name') END
+    FROM entry WHERE id = (chat.number << {SHIFT}) + 1)"""
+"""The name in a chat's first entry, which says who answers."""
+INFO = f"chat, title, created, updated, turns, pending, {AGENT}"
 
 
 class SqliteStore:
@@ -269,12 +272,20 @@ def _rows(db: sqlite3.Connection, number: int, head: int) -> Iterator[tuple[int,
 
 
 def _info(row: Sequence[object]) -> ChatInfo:
-    chat, title, created, updated, turns, pending = row
+    chat, title, created, updated, turns, pending, agent = row
     assert isinstance(created, int)
     assert isinstance(updated, int)
     assert isinstance(turns, int)
     assert isinstance(pending, int)
-    return ChatInfo(chat=str(chat), title=str(title), created=created, updated=updated, turns=turns, pending=pending)
+    return ChatInfo(
+        chat=str(chat),
+        title=str(title),
+        created=created,
+        updated=updated,
+        turns=turns,
+        pending=pending,
+        agent=agent if isinstance(agent, str) else "",
+    )
 
 
 def _live(text: str) -> dict[str, State]:

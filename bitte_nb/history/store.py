@@ -34,6 +34,7 @@ __all__ = [
     "Store",
     "StoredDocument",
     "Summary",
+    "agent_of",
     "default_path",
     "moved_on",
     "no_chat",
@@ -59,6 +60,8 @@ class ChatInfo:
     turns: int
     pending: int
     """How many calls wait for a person."""
+    agent: str = ""
+    """The name of the agent that answers, where its record can be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,6 +254,12 @@ def summarise(summary: Summary, entries: Iterable[Entry]) -> Summary:
             case _:
                 pass
     return replace(summary, title=title, updated=updated, turns=turns, live=live)
+
+
+def agent_of(entries: Iterable[Entry]) -> str:
+    """The name of the agent that answers in a chat of these entries, or empty."""
+    opened = next((one for one in entries if isinstance(one, ChatOpened)), None)
+    return opened.agents[0].name if opened is not None and opened.agents else ""
 
 
 def passage(one: Entry) -> str:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import traitlets
 
@@ -17,6 +17,8 @@ from bitte_nb.history.export import masked
 from bitte_nb.widget.driver import Driver
 from bitte_nb.widget.jupyter import show
 from bitte_nb.widget.page_widget import PageWidget
+from bitte_nb.widget.renderers import Renderers
+from bitte_nb.widget.showcase import Showcase
 from bitte_nb.widget.transcript import Transcript
 from bitte_nb.widget.wire import browser_data
 
@@ -33,13 +35,14 @@ class ChatWidget(PageWidget):
 
     snapshot = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, chat: AgentChat) -> None:
+    def __init__(self, chat: AgentChat, renderers: Renderers | None = None) -> None:
         super().__init__()
         self.chat = chat
         self.driver = Driver(chat, self._deliver)
         self._due = False
         self.snapshot = self._to_save()
-        self._leave: Callable[[], None] | None = chat.thread.call(lambda: chat.conversation.subscribe(self._keep))
+        self._leave: Callable[[], None] | None = chat.thread.call(lambda: chat.watch(self._keep))
+        self.showcase = Showcase(chat, renderers if renderers is not None else Renderers(), self._deliver)
         self._begin()
 
     def close(self) -> None:
@@ -49,6 +52,7 @@ class ChatWidget(PageWidget):
             self._leave = None
             self.chat.thread.post(leave)
             self.driver.close()
+            self.showcase.close()
         super().close()
 
     @property
@@ -58,14 +62,17 @@ class ChatWidget(PageWidget):
 
     def _receive(self, content: object) -> None:
         self.driver.receive(content)
+        if isinstance(content, dict) and cast("dict[str, object]", content).get("type") == "resync":
+            self.showcase.tell()
 
     def _deliver(self, message: dict[str, Any]) -> None:
         self.send(message)
 
     def _keep(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
-        """Write the snapshot trait once a turn comes to rest, so that a saved notebook has it."""
-        del before, entries
-        if not self._due and after.last is not None and at_rest(after, after.last):
+        """Write the snapshot trait once a turn rests or another chat is open, so that a saved notebook has it."""
+        del before
+        rests = at_rest(after, after.last) if after.last is not None else not entries
+        if not self._due and rests:
             self._due = True
             self.chat.thread.post(self._save)
 
@@ -85,12 +92,24 @@ class Chat(AgentChat):
 
     _widget: ChatWidget | None = None
     _transcript: Transcript | None = None
+    _renderers: Renderers | None = None
+
+    @property
+    def renderers(self) -> Renderers:
+        """What is shown in place of the results of a tool: `chat.renderers["get-user"] = function of the data`."""
+        if self._renderers is None:
+            self._renderers = Renderers(self._rendered_anew)
+        return self._renderers
+
+    def _rendered_anew(self, tool: str) -> None:
+        if self._widget is not None and not self._widget.closed:
+            self._widget.showcase.refresh(tool)
 
     @property
     def widget(self) -> ChatWidget:
         """The chat's one widget; every view of it shows the same."""
         if self._widget is None or self._widget.closed:
-            self._widget = ChatWidget(self)
+            self._widget = ChatWidget(self, self.renderers)
         return self._widget
 
     def _ipython_display_(self) -> None:

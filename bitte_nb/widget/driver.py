@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, cast
 
 from pydantic import ValidationError
 
-from bitte_nb.agent import versions
 from bitte_nb.agent.chat import Chat
 from bitte_nb.core.fold import ChatState, apply
-from bitte_nb.core.log import ChatOpened, Entry, Renamed
-from bitte_nb.errors import BitteError, DecisionRefused
+from bitte_nb.core.log import ChatOpened, Entry, Renamed, RuleGranted, RuleRevoked
 from bitte_nb.review.derivation import explain
 from bitte_nb.widget import protocol as page
+from bitte_nb.widget.acting import carry_out, carry_out_later, form, reason
+from bitte_nb.widget.drawer import answer
 from bitte_nb.widget.view import chat_view, page_events
 from bitte_nb.widget.wallets import WalletLine
 from bitte_nb.widget.wire import browser_data
@@ -30,6 +31,8 @@ __all__ = ["FLUSH_EVERY", "Driver"]
 
 _log = logging.getLogger(__name__)
 
+_WHOLE = ChatOpened | Renamed | RuleGranted | RuleRevoked
+"""Entries about the chat as a whole."""
 FLUSH_EVERY = 1 / 30
 """Seconds between two messages to the pages of a chat."""
 _REMEMBERED = 256
@@ -41,7 +44,8 @@ class Driver:
 
     def __init__(self, chat: Chat, send: Callable[[dict[str, Any]], None]) -> None:
         self.chat = chat
-        self.boot = chat.conversation.boot
+        self.boot = secrets.token_hex(4)
+        """Names the run of numbers; another chat in the place of the one that was open begins a new one."""
         self.seq = 0
         """Number of the newest event."""
         self._send = send
@@ -53,16 +57,22 @@ class Driver:
         self._flushed = 0.0
         self._state = ChatState()
         """The state up to which this driver was told; the chat may be ahead of it while a listener acts."""
-        self._wallets = WalletLine(chat, self.boot)
         self._leave: Callable[[], object] = lambda: None
         chat.thread.call(self._join)
 
     def _join(self) -> None:
+        leave = self.chat.watch(self._appended)
+        self._begin()
+        self._leave = lambda: (leave(), self._leave_wallets())
+
+    def _begin(self) -> None:
+        """Start anew with the chat that is open now."""
+        self._conversation = self.chat.conversation
         self._state = self.chat.state
-        conversation = self.chat.conversation
-        left = [conversation.subscribe(self._appended)]
-        left += self._wallets.join(self._ask_wallet)
-        self._leave = lambda: [leave() for leave in left]
+        self._events = []
+        self._wallets = WalletLine(self.chat, self.boot)
+        left = self._wallets.join(self._ask_wallet)
+        self._leave_wallets: Callable[[], object] = lambda: [leave() for leave in left]
 
     def close(self) -> None:
         """Send nothing any more."""
@@ -88,9 +98,13 @@ class Driver:
     # Kernel to page --------------------------------------------------------------------------------------------------
 
     def _appended(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
+        if self.chat.conversation is not self._conversation:
+            self._leave_wallets()
+            self.boot, self.seq = secrets.token_hex(4), 0
+            self._begin()
         if entries and after.seq <= self._state.seq:
             return  # it was there already when this driver joined
-        if not entries or any(isinstance(one, ChatOpened | Renamed) for one in entries):
+        if not entries or any(isinstance(one, _WHOLE) for one in entries):
             self._snapshot_due = True  # what belongs to the chat as a whole is rare; pages get it anew
         state = before
         for one in entries:  # each event is told from the state right after its entry
@@ -143,120 +157,87 @@ class Driver:
             case page.Resync():
                 self._post(self._snapshot())
                 self._answer(request.mid)
-            case page.Explain():
+            case page.Explain() | page.ArgumentsForm():
                 self._question(request)
+            case page.ListChats() | page.ExportChat():
+                self._later(request.mid, answer(self.chat, request), remember=False)
             case _:
                 self._act(request)
 
-    def _question(self, request: page.Question) -> None:
+    def _question(self, request: page.Explain | page.ArgumentsForm) -> None:
         """Answer what only reads, as often as it is asked."""
         try:
             data = self._found(request)
         except Exception as error:  # whatever went wrong, a page that asked gets its answer
-            code, message = _reason(error)
+            code, message = reason(error)
             self._answer(request.mid, ok=False, code=code, message=message)
         else:
             self._answer(request.mid, data=data)
 
-    def _found(self, request: page.Question) -> Any:
+    def _found(self, request: page.Explain | page.ArgumentsForm) -> Any:
+        if isinstance(request, page.ArgumentsForm):
+            return form(self.chat.conversation, request.key)
         call = self.chat.conversation.call(request.key)
         return explain(call.prepared.review if call.prepared else None)
 
-    def _act(self, request: page.Act) -> None:
+    def _act(self, request: page.Act | page.ShelfAct) -> None:
         known = self._acks.get(request.mid)
         if known is not None:
             self._acks.move_to_end(request.mid)
             self._post(known)
             return
-        if isinstance(request, page.Respond):
-            if request.mid not in self._checking:
-                self._checking.add(request.mid)
-                self.chat.thread.spawn(self._respond(request))
+        if isinstance(request, page.SlowAct):
+            self._later(request.mid, carry_out_later(self.chat.conversation, request))
+            return
+        if isinstance(request, page.OpenChat | page.NewChat | page.RenameChat | page.DeleteChat):
+            self._later(request.mid, answer(self.chat, request))
             return
         try:
-            self._carry_out(request)
+            carry_out(self.chat.conversation, self._wallets, request)
         except Exception as error:  # whatever went wrong, a page that asked gets its answer
             self._refuse(request.mid, error)
         else:
             self._acknowledge(request.mid)
 
-    def _carry_out(self, request: page.Act) -> None:
-        chat = self.chat.conversation
-        match request:
-            case page.Send(text=text):
-                if not text.strip():
-                    raise ValueError("There is nothing to send: the message is empty.")
-                chat.ask(text)
-            case page.EditMessage(turn=turn, text=text):
-                if not text.strip():
-                    raise ValueError("There is nothing to send: the message is empty.")
-                versions.edit(chat, turn, text)
-            case page.Regenerate(turn=turn):
-                versions.regenerate(chat, turn)
-            case page.Choose(turn=turn):
-                versions.choose(chat, turn)
-            case page.Decide():
-                chat.decide(
-                    request.key,
-                    request.decision,
-                    digest=request.digest,
-                    version=request.version,
-                    actor="page",
-                    reason=request.reason,
-                )
-                self._wallets.decided(request)
-            case page.Stop():
-                chat.stop()
-            case page.Retry(turn=turn):
-                chat.retry(turn)
-            case page.Continue(turn=turn):
-                chat.extend(turn)
-            case page.Undo(key=key):
-                chat.undo(key)
-            case page.WalletAnswer():
-                self._wallets.answered(request)
-            case page.Respond():
-                pass
+    def _later(self, mid: str, answer: Coroutine[Any, Any, Any], *, remember: bool = True) -> None:
+        """Answer a request once its coroutine is done; asked again meanwhile, it is not carried out again."""
+        if mid in self._checking:
+            answer.close()
+            return
+        self._checking.add(mid)
+        self.chat.thread.spawn(self._answered(mid, answer, remember=remember))
 
-    async def _respond(self, request: page.Respond) -> None:
+    async def _answered(self, mid: str, answer: Coroutine[Any, Any, Any], *, remember: bool) -> None:
+        give = self._acknowledge if remember else self._answer
         try:
-            await self.chat.conversation.respond(
-                request.key, request.text, digest=request.digest, version=request.version, actor="page"
-            )
+            data = await answer
         except Exception as error:  # whatever went wrong, a page that asked gets its answer
-            self._refuse(request.mid, error)
+            code, message = reason(error)
+            give(mid, ok=False, code=code, message=message)
         else:
-            self._acknowledge(request.mid)
+            give(mid, data=data)
         finally:
-            self._checking.discard(request.mid)
+            self._checking.discard(mid)
 
     def _refuse(self, mid: str, error: Exception) -> None:
-        code, message = _reason(error)
+        code, message = reason(error)
         self._acknowledge(mid, ok=False, code=code, message=message)
 
-    def _acknowledge(self, mid: str, *, ok: bool = True, code: str = "", message: str = "") -> None:
+    def _acknowledge(self, mid: str, *, ok: bool = True, code: str = "", message: str = "", data: Any = None) -> None:
         """Answer an act and remember the answer."""
-        self._acks[mid] = self._answer(mid, ok=ok, code=code, message=message)
+        self._acks[mid] = self._answer(mid, ok=ok, code=code, message=message, data=data)
         while len(self._acks) > _REMEMBERED:
             self._acks.popitem(last=False)
 
     def _answer(self, mid: str, *, ok: bool = True, code: str = "", message: str = "", data: Any = None) -> page.Ack:
-        self._flush_events()  # the page must not learn that its act was taken before it sees what came of it
+        # The page must not learn that its act was taken before it sees what came of it.
+        if self._snapshot_due:
+            self._snapshot_due = False
+            self._post(self._snapshot())
+        self._flush_events()
         ack = page.Ack(mid=mid, boot=self.boot, seq=self.seq, ok=ok, code=code, message=message, data=data)
         self._post(ack)
         return ack
-
-
-def _reason(error: Exception) -> tuple[str, str]:
-    """Code and sentence for a request that could not be carried out."""
-    match error:
-        case DecisionRefused():
-            return error.code, str(error)
-        case BitteError() | ValueError():
-            return "refused", str(error)
-        case _:
-            _log.error("A page's request failed.", exc_info=error)
-            return "internal", f"Internal error: {type(error).__name__}: {error}"
 
 
 def _nowhere(_message: dict[str, Any]) -> None:

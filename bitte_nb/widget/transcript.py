@@ -105,7 +105,7 @@ class Transcript:
         self._handle: DisplayHandle | None = None
         self._shown: dict[str, str] = {}
         self._due = False
-        chat.thread.call(lambda: chat.conversation.subscribe(self._appended))
+        chat.thread.call(lambda: chat.watch(self._appended))
 
     def bundle(self) -> dict[str, str]:
         """The transcript as a MIME bundle."""
@@ -121,8 +121,9 @@ class Transcript:
         self._shown = bundle
 
     def _appended(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
-        del before, entries
-        if self._handle is not None and not self._due and after.last is not None and at_rest(after, after.last):
+        del before
+        rests = at_rest(after, after.last) if after.last is not None else not entries  # an empty one that was opened
+        if self._handle is not None and not self._due and rests:
             self._due = True
             self._chat.thread.post(self._update)
 

@@ -4,23 +4,39 @@ export interface Protocol {
   Ack: Ack;
   AgentView: AgentView;
   ArgsDelta: ArgsDelta;
+  ArgumentsForm: ArgumentsForm;
+  ChatList: ChatList;
   ChatView: ChatView;
+  CheckCall: CheckCall;
   ChoiceView: ChoiceView;
   Choose: Choose;
   Continue: Continue;
   Decide: Decide;
+  DeleteChat: DeleteChat;
+  EditCall: EditCall;
   EditMessage: EditMessage;
   Events: Events;
   Explain: Explain;
+  ExportChat: ExportChat;
+  ExportedFile: ExportedFile;
   GrantView: GrantView;
   InvocationChanged: InvocationChanged;
   InvocationView: InvocationView;
+  ListChats: ListChats;
+  ListedChat: ListedChat;
+  NewChat: NewChat;
+  OpenChat: OpenChat;
   PathChanged: PathChanged;
   Ping: Ping;
+  Reconcile: Reconcile;
   Regenerate: Regenerate;
+  RenameChat: RenameChat;
   Respond: Respond;
   Resync: Resync;
   Retry: Retry;
+  RetryCall: RetryCall;
+  Revoke: Revoke;
+  RuleView: RuleView;
   Send: Send;
   Snapshot: Snapshot;
   StepChanged: StepChanged;
@@ -73,6 +89,33 @@ export interface ArgsDelta {
   text: string;
 }
 /**
+ * What the arguments of a card may be: answered with their JSON Schema (2020-12).
+ */
+export interface ArgumentsForm {
+  mid: string;
+  type: "arguments_form";
+  key: string;
+}
+/**
+ * The answer to `ListChats`.
+ */
+export interface ChatList {
+  chats: ListedChat[];
+  more: boolean;
+}
+/**
+ * A chat in the list; plain text throughout.
+ */
+export interface ListedChat {
+  chat: string;
+  title: string;
+  agent: string;
+  updated: number;
+  turns: number;
+  pending: number;
+  snippet: string;
+}
+/**
  * A whole chat.
  */
 export interface ChatView {
@@ -84,6 +127,7 @@ export interface ChatView {
     [k: string]: InvocationView;
   };
   suggestions: string[];
+  rules: RuleView[];
   notice: string;
 }
 /**
@@ -125,6 +169,9 @@ export interface StepView {
   thinking: string;
   offers: ChoiceView[];
   calls: string[];
+  agent: string;
+  left_out: number;
+  shortened: number;
   finished: boolean;
   input_tokens: number;
   output_tokens: number;
@@ -197,6 +244,10 @@ export interface InvocationView {
   result: {
     [k: string]: unknown;
   } | null;
+  always: RuleView | null;
+  checks: boolean;
+  can_retry: boolean;
+  doubt: boolean;
   can_undo: boolean;
   undone_by: string;
   compensates: string;
@@ -211,6 +262,25 @@ export interface GrantView {
   rule: string;
   actor: string;
   at: number;
+}
+/**
+ * What is always allowed in this chat: exactly this tool of this agent, by this method, at this origin.
+ */
+export interface RuleView {
+  rule: string;
+  agent: string;
+  tool: string;
+  method: string;
+  origin: string;
+  at: number;
+}
+/**
+ * Look up what came of a call whose outcome is unknown; acknowledged once it is known.
+ */
+export interface CheckCall {
+  mid: string;
+  type: "check_call";
+  key: string;
 }
 /**
  * Show the version of the chat in which this turn is.
@@ -240,6 +310,28 @@ export interface Decide {
   decision: "approve" | "deny";
   reason: string;
   page: string;
+  always: boolean;
+}
+/**
+ * Remove a chat for good; where it is the one that is shown, a new one takes its place.
+ */
+export interface DeleteChat {
+  mid: string;
+  type: "delete_chat";
+  chat: string;
+}
+/**
+ * The person gives the card of this digest and version other arguments, all of them; it comes back changed.
+ */
+export interface EditCall {
+  mid: string;
+  type: "edit_call";
+  key: string;
+  digest: string;
+  version: number;
+  args: {
+    [k: string]: unknown;
+  };
 }
 /**
  * Say something else in the place of an earlier message; what was there stays as another version.
@@ -349,6 +441,48 @@ export interface Explain {
   key: string;
 }
 /**
+ * A chat as a file; answered by `ExportedFile`.
+ */
+export interface ExportChat {
+  mid: string;
+  type: "export_chat";
+  chat: string;
+  form: "json" | "jsonl" | "core" | "markdown" | "html";
+}
+/**
+ * The answer to `ExportChat`.
+ */
+export interface ExportedFile {
+  name: string;
+  media: string;
+  text: string;
+}
+/**
+ * Which chats are there? Answered by `ChatList`; with a query, by those in which its words were said.
+ */
+export interface ListChats {
+  mid: string;
+  type: "list_chats";
+  query: string;
+  offset: number;
+  limit: number;
+}
+/**
+ * Begin another chat with the same agents in this place.
+ */
+export interface NewChat {
+  mid: string;
+  type: "new_chat";
+}
+/**
+ * Show another chat in this place.
+ */
+export interface OpenChat {
+  mid: string;
+  type: "open_chat";
+  chat: string;
+}
+/**
  * Is the kernel there? Answered by an acknowledgement with its boot and newest number.
  */
 export interface Ping {
@@ -357,12 +491,31 @@ export interface Ping {
   page: string;
 }
 /**
+ * The person says what came of a call whose outcome is unknown.
+ */
+export interface Reconcile {
+  mid: string;
+  type: "reconcile";
+  key: string;
+  happened: boolean;
+  note: string;
+}
+/**
  * Answer the message of a turn once more; the answer that was there stays as another version.
  */
 export interface Regenerate {
   mid: string;
   type: "regenerate";
   turn: number;
+}
+/**
+ * Give a chat another title.
+ */
+export interface RenameChat {
+  mid: string;
+  type: "rename_chat";
+  chat: string;
+  title: string;
 }
 /**
  * The person gives the result of the card as text, for example a pasted signature.
@@ -389,6 +542,22 @@ export interface Retry {
   mid: string;
   type: "retry";
   turn: number;
+}
+/**
+ * Try a call again; it goes through the policy.
+ */
+export interface RetryCall {
+  mid: string;
+  type: "retry_call";
+  key: string;
+}
+/**
+ * Take back what was always allowed.
+ */
+export interface Revoke {
+  mid: string;
+  type: "revoke";
+  rule: string;
 }
 /**
  * The person says something.

@@ -3,20 +3,32 @@
 import type {
   Ack,
   ArgsDelta,
+  ArgumentsForm,
+  CheckCall,
   Choose,
   Continue,
   Decide,
+  DeleteChat,
+  EditCall,
   EditMessage,
   Events,
   Explain,
+  ExportChat,
   InvocationChanged,
   InvocationView,
+  ListChats,
+  NewChat,
+  OpenChat,
   PathChanged,
   Ping,
+  Reconcile,
   Regenerate,
+  RenameChat,
   Respond,
   Resync,
   Retry,
+  RetryCall,
+  Revoke,
   Send,
   Snapshot,
   StepChanged,
@@ -56,8 +68,15 @@ export type Act =
   | Retry
   | Continue
   | Undo
+  | EditCall
+  | Reconcile
+  | CheckCall
+  | RetryCall
+  | Revoke
   | WalletAnswer;
-export type ToKernel = Act | Explain | Resync | Ping | Wallets;
+/** What is done with other chats; answered once it is done. */
+export type ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat;
+export type ToKernel = Act | ShelfAct | Explain | ArgumentsForm | ListChats | ExportChat | Resync | Ping | Wallets;
 export type Phase = TurnHead["phase"];
 export type InvocationState = InvocationView["state"];
 
@@ -67,8 +86,8 @@ type WithoutMid<R> = R extends ToKernel ? Omit<R, "mid" | "page"> : never;
 export type Ask = WithoutMid<Act>;
 /** A message before the page's name is put on those that carry it. */
 export type Sent = ToKernel extends infer R ? (R extends ToKernel ? Omit<R, "page"> : never) : never;
-/** What only reads, before it has got its `mid`. */
-export type Question = WithoutMid<Explain>;
+/** What is answered with data, before it has got its `mid`. */
+export type Question = WithoutMid<Explain | ArgumentsForm | ListChats | ExportChat | ShelfAct>;
 
 /** The message in `content` when it is one of this contract; null for anything else on the same channel. */
 export function readMessage(content: unknown): ToPage | null {

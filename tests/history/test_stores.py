@@ -76,6 +76,7 @@ def test_the_list_shows_the_most_recently_used_first_with_turns_and_pending(stor
     store.append("old", [chats.event("1.1.0", Deny(at=50), at=50)], expected=head, durable=False)
     listed = store.chats()
     assert [(one.chat, one.turns, one.pending, one.updated) for one in listed] == [("old", 1, 0, 50), ("new", 1, 1, 9)]
+    assert [one.agent for one in listed] == [chats.AGENT.name] * 2
     assert [one.chat for one in store.chats(limit=1, offset=1)] == ["new"]
     waiting = fold(store.load("new").entries).invocations.values()
     assert sum(one.state == "pending" for one in waiting) == 1

@@ -12,6 +12,7 @@ import { answerText, chatText } from "../transcript.js";
 import { Composer } from "./Composer.js";
 import { CopyButton, IconCopy } from "./CopyButton.js";
 import { SurfaceContext, useSurface } from "./context.js";
+import { History } from "./History.js";
 import { Icon, Spinner } from "./icons.js";
 import { Revealed } from "./Revealed.js";
 import { Sheet } from "./Sheet.js";
@@ -127,6 +128,7 @@ function Head({ chat, onKeys }: { chat: ChatView; onKeys: () => void }) {
         </span>
       )}
       <span class="bnb-head-buttons">
+        <History shown={chat.chat} />
         {chat.turns.length > 0 && <IconCopy label={words.copyChat} text={() => chatText(chat, words.you)} />}
         <button
           type="button"

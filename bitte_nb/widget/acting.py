@@ -1,0 +1,102 @@
+"""What a page asks for that is done at once: each act, on the conversation that it is about."""
+
+from __future__ import annotations
+
+import logging
+
+from bitte_nb.agent import acts, versions
+from bitte_nb.agent.conversation import Conversation
+from bitte_nb.errors import BitteError, DecisionRefused
+from bitte_nb.widget import protocol as page
+from bitte_nb.widget.wallets import WalletLine
+
+__all__ = ["carry_out", "carry_out_later", "form", "reason"]
+
+_log = logging.getLogger(__name__)
+
+
+def carry_out(chat: Conversation, wallets: WalletLine, request: page.QuickAct) -> None:
+    """Carry an act of a page out; on the agent thread.
+
+    Raises:
+        BitteError: it is refused; the sentence is for the person.
+        ValueError: there is nothing to send.
+    """
+    match request:
+        case page.Send(text=text):
+            if not text.strip():
+                raise ValueError("There is nothing to send: the message is empty.")
+            chat.ask(text)
+        case page.EditMessage(turn=turn, text=text):
+            if not text.strip():
+                raise ValueError("There is nothing to send: the message is empty.")
+            versions.edit(chat, turn, text)
+        case page.Regenerate(turn=turn):
+            versions.regenerate(chat, turn)
+        case page.Choose(turn=turn):
+            versions.choose(chat, turn)
+        case page.Decide():
+            acts.decide(
+                chat,
+                request.key,
+                request.decision,
+                digest=request.digest,
+                version=request.version,
+                actor="page",
+                reason=request.reason,
+                always=request.always,
+            )
+            wallets.decided(request)
+        case page.Stop():
+            chat.stop()
+        case page.Retry(turn=turn):
+            chat.retry(turn)
+        case page.Continue(turn=turn):
+            chat.extend(turn)
+        case page.Undo(key=key):
+            acts.undo(chat, key)
+        case page.Reconcile(key=key, happened=happened, note=note):
+            acts.reconcile(chat, key, happened=happened, note=note, actor="page")
+        case page.RetryCall(key=key):
+            acts.retry_call(chat, key, actor="page")
+        case page.Revoke(rule=rule):
+            acts.revoke(chat, rule, actor="page")
+        case page.WalletAnswer():
+            wallets.answered(request)
+
+
+async def carry_out_later(chat: Conversation, request: page.SlowAct) -> None:
+    """Carry out an act that is checked before it counts.
+
+    Raises:
+        BitteError: it is refused; the sentence is for the person.
+    """
+    match request:
+        case page.Respond(key=key, digest=digest, version=version):
+            await acts.respond(chat, key, request.text, digest=digest, version=version, actor="page")
+        case page.EditCall(key=key, digest=digest, version=version):
+            await acts.edit(chat, key, request.args, digest=digest, version=version, actor="page")
+        case page.CheckCall(key=key):
+            await acts.check(chat, key)
+
+
+def form(chat: Conversation, key: str) -> dict[str, object]:
+    """The JSON Schema of a card's arguments.
+
+    Raises:
+        BitteError: there is no such call or no such tool.
+    """
+    call = chat.call(key)
+    return chat.agent_of(call).binding(call.tool).tool.input_schema
+
+
+def reason(error: Exception) -> tuple[str, str]:
+    """Code and sentence for a request that could not be carried out."""
+    match error:
+        case DecisionRefused():
+            return error.code, str(error)
+        case BitteError() | ValueError():
+            return "refused", str(error)
+        case _:
+            _log.error("A page's request failed.", exc_info=error)
+            return "internal", f"Internal error: {type(error).__name__}: {error}"
