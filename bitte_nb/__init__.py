@@ -80,3 +80,8 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext bitte_nb`: the magics `%bitte` and `%%bitte`."""
+    import_module("bitte_nb.extension").load(shell)

@@ -56,6 +56,14 @@ class Kernel:
         reply = self.client.get_control_msg(timeout=30)
         self.subshell = str(reply["content"]["subshell_id"])
 
+    def complete(self, code: str) -> list[str]:
+        """What may come at the end of the code."""
+        asked = self.client.complete(code, len(code))
+        while True:
+            reply = self.client.get_shell_msg(timeout=60)
+            if _parent(reply) == asked:
+                return list(reply["content"]["matches"])
+
     def start(self, code: str) -> str:
         """Send a cell and return its id at once."""
         return str(self.client.execute(code))
