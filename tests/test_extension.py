@@ -108,5 +108,5 @@ def test_words_are_completed(kernel: Kernel) -> None:
     assert "picture.png" not in kernel.complete("%bitte use ")
     assert "notes.json" in kernel.complete("%bitte use no")
     assert "--model" in kernel.complete("%bitte use notes.json --m")
-    chat = kernel.run("c = %bitte chat\nprint(c.id)").strip()
+    chat = kernel.run("%bitte chats").split()[0]
     assert chat in kernel.complete("%bitte open ")
