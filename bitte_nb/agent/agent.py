@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ from bitte_nb.spec.load import Document, load_document
 __all__ = ["Agent", "Timeouts"]
 
 _SUGGESTIONS = 4
+LEAST_TOKENS = 1_000
+"""The smallest context that a chat can be held in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +58,16 @@ class Agent:
             the person's browser) or a signer object.
         rpc: EIP-155 chain id, or NEAR network, to the URL of a JSON-RPC node. Only what stands here is ever asked:
             reviews show what the node knows, and named signers send or check outcomes there. It is not kept in history.
+        contacts: The person's names for accounts, `{"Bob": "bob.near"}`; what looks like one of them and is not, is
+            marked. Not kept in history.
         suggestions: Messages that the empty page offers; by default made from the document.
         tools: Python functions that are offered beside the document's operations, plain or decorated with `tool`. One
             of the name of a declared primitive carries that primitive out.
         timeouts: How long the model may take.
+        approval_timeout: Seconds that a person has to answer what is asked, unless a rule of the policy says otherwise;
+            later the call expires and is not run. By default it waits as long as it takes.
+        context_tokens: How much of the chat the model is given, in tokens; by default what its window holds.
+        agent_id: How a chat with several agents tells them apart; by default the host or title of the document.
 
     Raises:
         DocumentError: the document cannot be loaded.
@@ -75,9 +84,13 @@ class Agent:
         policy: Policy | None = None,
         signer: str | Signer = "review-only",
         rpc: Mapping[int | str, str] | None = None,
+        contacts: Mapping[str, str] | None = None,
         suggestions: tuple[str, ...] | list[str] = (),
         tools: Iterable[Callable[..., Any]] = (),
         timeouts: Timeouts | None = None,
+        approval_timeout: float | None = None,
+        context_tokens: int | None = None,
+        agent_id: str = "",
     ) -> None:
         self.document = document if isinstance(document, Document) else load_document(document)
         self.wallet = wallet or Wallet()
@@ -86,10 +99,17 @@ class Agent:
         self.policy = policy or Policy.default()
         self.model: Model = resolve_model(model)
         self.signer: Signer = resolve_signer(signer, self.wallet, rpc)
+        self._rpc, self._contacts = dict(rpc or {}), dict(contacts or {})
         self._signer_name = signer if isinstance(signer, str) else ""
         self._model_name = model if isinstance(model, str) else ""
         self.timeouts = timeouts or Timeouts()
-        self.id = _agent_id(self.document)
+        if approval_timeout is not None and not 0 < approval_timeout < math.inf:
+            raise ValueError(f"approval_timeout is {approval_timeout}; give seconds above 0, or None to wait for ever.")
+        if context_tokens is not None and context_tokens < LEAST_TOKENS:
+            raise ValueError(f"context_tokens is {context_tokens}; give at least {LEAST_TOKENS}, or None.")
+        self.approval_timeout = approval_timeout
+        self.context_tokens = context_tokens
+        self.id = agent_id or _agent_id(self.document)
         self.suggestions = tuple(suggestions) or _suggestions(self.document)
         self._bindings: dict[str, Binding] = {}
         self._bind([local_tool(function) for function in tools])
@@ -134,6 +154,8 @@ class Agent:
             agent=self.id,
             origin=self.document.source or self.document.title,
             servers=tuple(host for one in self.document.servers if (host := urlsplit(one).netloc)),
+            rpc=self._rpc,
+            contacts=self._contacts,
         )
 
     @property
@@ -178,6 +200,8 @@ class Agent:
             wallet=self.wallet,
             signer=self._signer_name,
             policy=self.policy.record(),
+            approval_timeout=self.approval_timeout,
+            context_tokens=self.context_tokens,
             suggestions=self.suggestions,
         )
 
@@ -206,6 +230,9 @@ class Agent:
             policy=Policy.from_record(record.policy),
             signer=record.signer,
             suggestions=record.suggestions,
+            approval_timeout=record.approval_timeout,
+            context_tokens=record.context_tokens,
+            agent_id=record.agent,
         )
 
     def __repr__(self) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, cast
 
-from bitte_nb.agent.binding import prepare
-from bitte_nb.core.invocation_events import ArgsClosed, ArgsRejected
+from bitte_nb.agent.asked import asked_for, heard
+from bitte_nb.agent.binding import Checking, prepare
+from bitte_nb.core.invocation_events import ArgsClosed, ArgsRejected, Drift, Prepared
 from bitte_nb.core.log import InvocationStarted
 from bitte_nb.errors import BitteError
 from bitte_nb.history.record import storable_value
@@ -34,6 +36,7 @@ def start_call(
             "safe": binding.safe,
             "idempotent": binding.idempotent,
             "responds": binding.responds,
+            "checks": isinstance(binding, Checking),
         }
         started = started.model_copy(update=facts)
     chat.append(started)
@@ -45,6 +48,7 @@ async def close_args(chat: Conversation, key: str, args: dict[str, object]) -> N
     args = cast("dict[str, object]", storable_value(args))  # the digest is taken of what a reload will read
     try:
         binding = chat.agent_of(call).binding(call.tool)
+        heard.set(asked_for(chat.state, key, args))
         ready = await prepare(binding, args)
     except BitteError as error:
         chat.call_event(key, ArgsRejected(error=str(error), args=args))
@@ -53,3 +57,16 @@ async def close_args(chat: Conversation, key: str, args: dict[str, object]) -> N
         chat.call_event(key, ArgsRejected(error=sentence, args=args))
     else:
         chat.call_event(key, ArgsClosed(args=ready.args, prepared=ready.prepared))
+        if ready.later is not None:
+            chat.thread.spawn(_show_later(chat, key, ready.prepared.digest, ready.later))
+
+
+async def _show_later(
+    chat: Conversation, key: str, digest: str, later: Callable[[], Awaitable[Prepared | None]]
+) -> None:
+    """Show another version of the card once more is known about the same request; a decided one stays as it is."""
+    prepared = await later()
+    call = chat.state.invocations[key]
+    if prepared is not None and call.state == "pending" and call.prepared and call.prepared.digest == digest:
+        reason = "The node has answered: the card shows what it knows. The request is the same."
+        chat.call_event(key, Drift(prepared=prepared, reason=reason, expires_at=call.expires_at))

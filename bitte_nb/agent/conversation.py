@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from typing import Literal
 
 from bitte_nb.agent.agent import Agent
-from bitte_nb.agent.binding import forbidden
-from bitte_nb.agent.calls import close_args, start_call
 from bitte_nb.agent.clock import Clock
 from bitte_nb.agent.journal import Journal
 from bitte_nb.agent.loop import run_turn
@@ -23,14 +20,9 @@ from bitte_nb.core import plan
 from bitte_nb.core.fold import STEP_CAP, ChatState, turn_of
 from bitte_nb.core.invocation import Invocation, refusal
 from bitte_nb.core.invocation_events import (
-    Approve,
     Cancel,
     CancelReason,
-    Deny,
-    Grant,
-    InvocationEvent,
     Lost,
-    Respond,
 )
 from bitte_nb.core.log import (
     BudgetExtended,
@@ -43,7 +35,7 @@ from bitte_nb.core.log import (
 from bitte_nb.core.rehydrate import recovery
 from bitte_nb.core.session_events import Cancel as CancelSession
 from bitte_nb.core.session_events import Retry, Start
-from bitte_nb.errors import AlreadyDecided, BitteError, DecisionRefused, StaleDecision
+from bitte_nb.errors import DecisionRefused, UnknownTool
 from bitte_nb.history.record import storable
 
 __all__ = ["Conversation"]
@@ -92,58 +84,6 @@ class Conversation(Journal):
         self._run(number)
         return number
 
-    def decide(
-        self, key: str, decision: Literal["approve", "deny"], *, digest: str, version: int, actor: str, reason: str = ""
-    ) -> None:
-        """Approve or decline the card of that digest and version.
-
-        Raises:
-            StaleDecision: the card has changed since.
-            AlreadyDecided: somebody decided first.
-            DecisionRefused: there is no such card, or its review forbids approving it.
-        """
-        call = self.call(key)
-        now = self.clock.now()
-        if decision == "deny":
-            event: InvocationEvent = Deny(reason=reason, actor=actor, at=now)  # a no holds for any version
-        else:
-            grant = Grant(source="human", actor=actor, digest=digest, version=version, at=now)
-            event = Approve(grant=grant)
-            why_not = forbidden(call.prepared)
-            if why_not:
-                raise DecisionRefused(f"{call.tool} cannot be approved: {why_not}")
-        self._decide(call, event)
-
-    async def respond(self, key: str, text: str, *, digest: str, version: int, actor: str) -> None:
-        """Take the person's own result for the card, checked before it counts.
-
-        Raises:
-            BitteError: the text is not a valid result, or the decision comes too late.
-        """
-        call = self.call(key)
-        if call.args is None or not call.responds:
-            raise DecisionRefused(f"{call.tool} takes no answer from a person.")
-        try:
-            data = await self.agent_of(call).binding(call.tool).answer(call.args, text)
-        except BitteError:
-            raise
-        except Exception as error:  # what a person pastes may be anything
-            raise DecisionRefused(f"This is no result of {call.tool}: {type(error).__name__}: {error}") from error
-        event = Respond(data=data, digest=digest, version=version, actor=actor, at=self.clock.now())
-        self._decide(self.call(key), event)
-
-    def _decide(self, call: Invocation, event: InvocationEvent) -> None:
-        match refusal(call, event):
-            case None:
-                self.append(InvocationChanged(at=self.clock.now(), key=call.key, event=event))
-                self._ensure(call.key)
-            case "stale_decision":
-                raise StaleDecision(_stale(call))
-            case "already_decided":
-                raise AlreadyDecided(f"{call.tool} was already decided: it is {call.state}.")
-            case _:
-                raise DecisionRefused(f"{call.tool} cannot be decided while it is {call.state}.")
-
     def stop(self) -> None:
         """Stop the newest turn at once; a call that already left is marked unknown unless it only reads."""
         self.leave_turn("stopped", "Stopped.")
@@ -175,30 +115,6 @@ class Conversation(Journal):
         )
         self._run(number)
 
-    def undo(self, key: str) -> str:
-        """Begin the call that takes a finished one back; it asks for its own approval. Returns its key.
-
-        Raises:
-            DecisionRefused: the call cannot be undone, or an undo of it is already open.
-        """
-        call = self.call(key)
-        if call.state != "succeeded" or call.undo is None:
-            raise DecisionRefused(f"{call.tool} cannot be undone while it is {call.state}.")
-        siblings = [one for one in self.state.invocations.values() if one.compensates == key]
-        if any(not one.settled and one.state != "unknown" for one in siblings):
-            raise DecisionRefused(f"An undo of {call.tool} is already open.")
-        turn = self.state.turn(turn_of(key))
-        assert turn is not None  # every invocation belongs to a turn
-        new = f"{turn.turn}.0.{len(turn.actions)}"
-        agent = self.agent_of(call)
-        start_call(self, new, call.undo.tool, agent=agent, compensates=key)
-        self.thread.spawn(self._close_and_drive(new, call.undo.args))
-        return new
-
-    async def _close_and_drive(self, key: str, args: dict[str, object]) -> None:
-        await close_args(self, key, args)
-        self._ensure(key)
-
     # Calls -----------------------------------------------------------------------------------------------------------
 
     @property
@@ -207,8 +123,15 @@ class Conversation(Journal):
         return next(iter(self.agents.values()))
 
     def agent_of(self, call: Invocation) -> Agent:
-        """The agent whose document the call belongs to."""
-        return self.agents.get(call.agent) or self.first
+        """The agent whose tool the call is; where only one is here, as after loading with another one, that one.
+
+        Raises:
+            UnknownTool: its agent is not part of this chat any more.
+        """
+        found = self.agents.get(call.agent) or (self.first if len(self.agents) == 1 else None)
+        if found is None:
+            raise UnknownTool(f"{call.tool} is a tool of {call.agent}, which is not part of this chat any more.")
+        return found
 
     def call(self, key: str) -> Invocation:
         """The invocation of that key.
@@ -226,7 +149,7 @@ class Conversation(Journal):
     def _run(self, number: int) -> None:
         self._turn_task = self.thread.spawn(run_turn(self, number))
 
-    def _ensure(self, key: str) -> None:
+    def ensure(self, key: str) -> None:
         """See that somebody drives the call and, where its turn waits for it, the turn."""
         self.drive(key)
         turn = self.state.turn(turn_of(key))
@@ -293,8 +216,5 @@ class Conversation(Journal):
                 self.append(*entries)
             self.save()
         finally:
+            self.recorder.release()
             self.end(f"This chat is closed here. Go on with it by bitte_nb.Chat.load({self.recorder.chat!r}).")
-
-
-def _stale(call: Invocation) -> str:
-    return f"The card of {call.tool} has changed since you looked; look at it again and decide."

@@ -10,10 +10,10 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
-from bitte_nb.agent.binding import forbidden, prepare
+from bitte_nb.agent.asked import asked_for, heard
+from bitte_nb.agent.binding import prepare, report
 from bitte_nb.agent.depth import too_deep
-from bitte_nb.agent.policy import Subject, Verdict
-from bitte_nb.core.fold import turn_of
+from bitte_nb.agent.judging import deadline, judged, revoked, verdict
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.invocation_events import (
     ArgsRejected,
@@ -22,15 +22,13 @@ from bitte_nb.core.invocation_events import (
     Drift,
     Error,
     Expire,
-    Grant,
     InvocationEvent,
     Lost,
-    PolicyAllow,
-    PolicyAsk,
     PolicyDeny,
+    Progress,
     Result,
 )
-from bitte_nb.core.plan import same_requests
+from bitte_nb.core.prepared import Prepared
 from bitte_nb.errors import BitteError, ChatConflict, HistoryError
 
 if TYPE_CHECKING:
@@ -39,9 +37,6 @@ if TYPE_CHECKING:
     from bitte_nb.agent.journal import CallEvent
 
 __all__ = ["drive"]
-
-_REPEATS = 3
-"""The same request for this many times in a turn asks a person, whatever the policy says."""
 
 
 async def drive(chat: Conversation, key: str) -> None:
@@ -76,49 +71,11 @@ def _broke(chat: Conversation, key: str, sentence: str) -> None:
 
 
 async def _judge(chat: Conversation, call: Invocation) -> None:
-    """Let the policy speak; a person is asked as well where the same request ran again and again."""
-    now = chat.clock.now()
-    assert call.args is not None  # a proposed call is prepared
-    assert call.prepared is not None
-    ready = await _prepare(chat, call)
-    if ready is None:
-        return
-    verdict = _verdict(chat, call, ready)
-    event: InvocationEvent
-    if verdict.effect == "deny":
-        event = PolicyDeny(rule=verdict.rule, reason=verdict.reason)
-    elif verdict.effect == "allow" and (why_not := forbidden(call.prepared)):
-        event = PolicyAsk(rule="review", reason=why_not)
-    elif verdict.effect == "allow" and _repeated(chat, call):
-        reason = "The same request already ran in this turn; look whether it makes sense once more."
-        event = PolicyAsk(rule="repeated-request", reason=reason)
-    elif verdict.effect == "allow":
-        grant = Grant(source="rule", rule=verdict.rule, digest=call.prepared.digest, version=call.version, at=now)
-        event = PolicyAllow(grant=grant)
-    else:
-        event = PolicyAsk(rule=verdict.rule, reason=verdict.reason)
+    try:
+        event: InvocationEvent = judged(chat, call)
+    except BitteError as error:  # its tool is gone
+        event = ArgsRejected(error=str(error), args=call.args)
     await chat.soon((call.key, event))
-
-
-def _verdict(chat: Conversation, call: Invocation, ready: Ready) -> Verdict:
-    """What the policy of the call's agent says now."""
-    assert call.args is not None
-    binding = chat.agent_of(call).binding(call.tool)
-    subject = Subject(
-        tool=call.tool,
-        kind=binding.tool.kind,
-        executor=binding.executor,
-        method=binding.tool.method,
-        origin=ready.origin,
-        args=call.args,
-    )
-    return chat.agent_of(call).policy.judge(subject)
-
-
-def _repeated(chat: Conversation, call: Invocation) -> bool:
-    """Whether the same request already ran so often in this turn that a person should look."""
-    turn = chat.state.turn(turn_of(call.key))
-    return turn is not None and same_requests(chat.state, turn, call) >= _REPEATS - 1
 
 
 async def _decided(chat: Conversation, call: Invocation) -> None:
@@ -142,15 +99,23 @@ async def _decided(chat: Conversation, call: Invocation) -> None:
 async def _prepare(chat: Conversation, call: Invocation) -> Ready | None:
     """Build the call again; one that can no longer be built fails."""
     assert call.args is not None
+    assert call.prepared is not None  # an approved call was prepared
     try:
         binding = chat.agent_of(call).binding(call.tool)
+        heard.set(asked_for(chat.state, call.key, call.args))
         return await prepare(binding, call.args)
     except BitteError as error:
-        if call.state == "proposed":
-            chat.call_event(call.key, ArgsRejected(error=str(error), args=call.args))
-        elif call.prepared is not None:
-            chat.call_event(call.key, Drift(prepared=call.prepared, reason=f"It can no longer be sent: {error}"))
+        _ask_again(chat, call, call.prepared, f"It can no longer be sent: {error}")
         return None
+
+
+def _ask_again(chat: Conversation, call: Invocation, prepared: Prepared, reason: str) -> None:
+    """Bring an approved call back to its card."""
+    try:
+        until = deadline(chat, call, verdict(chat, call))
+    except BitteError:  # its tool is gone; a person can still decline it
+        until = None
+    chat.call_event(call.key, Drift(prepared=prepared, reason=reason, expires_at=until))
 
 
 async def _dispatch(chat: Conversation, call: Invocation) -> None:
@@ -169,17 +134,23 @@ async def _send(chat: Conversation, key: str, ready: Ready) -> None:
     if call.state != "approved" or call.prepared is None:
         return
     if ready.prepared.digest != call.prepared.digest:
-        reason = "What would be sent has changed since it was approved; look at it again."
-        chat.call_event(key, Drift(prepared=ready.prepared, reason=reason))
+        _ask_again(
+            chat, call, ready.prepared, "What would be sent has changed since it was approved; look at it again."
+        )
         return
-    verdict = _verdict(chat, call, ready)  # the policy may have changed while the card waited
-    if verdict.effect == "deny":
-        chat.call_event(key, PolicyDeny(rule=verdict.rule, reason=verdict.reason))
+    if revoked(chat, call):
+        _ask_again(chat, call, ready.prepared, "The rule that allowed it was revoked before it ran.")
         return
-    # One key per grant: a transport that repeats the request keeps it, a new approval gets a new one.
-    idempotency_key = f"{chat.state.chat}:{key}:{call.version}:{call.attempt}"
+    said = verdict(chat, call)  # the policy may have changed while the card waited
+    if said.effect == "deny":
+        chat.call_event(key, PolicyDeny(rule=said.rule, reason=said.reason))
+        return
+    # One key per grant: a transport that repeats the request keeps it, and a new approval gets a new one, unless it
+    # repeats a request of which nobody knows what came.
+    idempotency_key = call.idempotency_key or f"{chat.state.chat}:{key}:{call.version}:{call.attempt}"
     if not await _journalled(chat, key, ready, idempotency_key):
         return
+    report.set(lambda note: chat.call_event(key, Progress(note=note)))
     try:
         outcome = await ready.run(idempotency_key)
     except asyncio.CancelledError:

@@ -6,23 +6,28 @@ still reviewed; approving it then records the approval and says that nothing was
 
 from __future__ import annotations
 
+import asyncio
 import base64
-import json
-import re
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from concurrent.futures import Future
+from typing import Any
 
+from bitte_nb.agent.asked import heard
 from bitte_nb.agent.binding import Outcome, Ready, report
 from bitte_nb.agent.ft_transfer import NEAR_TOKENS, ft_transfer
+from bitte_nb.agent.node_facts import GRACE, NodeFacts
+from bitte_nb.agent.wallet_outcome import look_again, outcome
+from bitte_nb.agent.wallet_request import carried, read_request
 from bitte_nb.core.digest import digest
-from bitte_nb.core.invocation import Executor
+from bitte_nb.core.invocation import Executor, Invocation
 from bitte_nb.core.invocation_events import Prepared
 from bitte_nb.core.primitives import Primitive
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import RequestRefused, SigningError
+from bitte_nb.review.card import ReviewCard
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.signing.protocol import PerCall, Signer
 from bitte_nb.signing.requests import (
@@ -30,9 +35,6 @@ from bitte_nb.signing.requests import (
     NearTransactions,
     SigningRequest,
     SignMessageRequest,
-    read_evm,
-    read_near,
-    read_sign_message,
 )
 from bitte_nb.signing.review_only import ReviewOnlySigner
 from bitte_nb.spec.check import Checker
@@ -60,6 +62,8 @@ class WalletBinding:
         agent: str,
         origin: str,
         servers: tuple[str, ...] = (),
+        rpc: Mapping[int | str, str] | None = None,
+        contacts: Mapping[str, str] | None = None,
         randomness: Callable[[int], bytes] = secrets.token_bytes,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -68,6 +72,9 @@ class WalletBinding:
         self._signer = signer
         self._origin = origin
         self._servers = servers
+        self._rpc: dict[int | str, str] = {str(chain): url for chain, url in (rpc or {}).items()}
+        self._facts = NodeFacts(self._rpc)
+        self._contacts = ReviewContext.of({"contacts": dict(contacts or {})}).contacts
         self._randomness = randomness
         self._now = now
         self.tool = Tool(
@@ -93,18 +100,39 @@ class WalletBinding:
             raise RequestRefused(f"{self.primitive.name}: {' '.join(faults)}")
         completed = self._complete(value)
         made = ft_transfer(completed) if self.primitive.name == "transfer-ft" else completed
-        card = reviewed(made, self._context())
+        context = self._context()
+        card = reviewed(made, context)
         request = self._request(made)
         signer, why_not = self._able(request)
         # The card says who will carry it out, so that is part of what is approved: another signer is drift.
         chosen = [signer.name, why_not, signer.accounts.context()]
         covered = [_FORMAT, self.primitive.name, made, card.digest, self._wallet.context(), chosen]
-        carried = self._carried(request, asks=isinstance(signer, PerCall))
-        review = {**card.to_json(), "signer": signer.name, "signer_note": why_not, "wallet": carried}
+        wallet = carried(request, self._wallet, asks=isinstance(signer, PerCall))
+        taken = digest(covered)
+
+        def shown(card: ReviewCard, note: str = "") -> Prepared:
+            """The card as data; what a node said is in it, and not in the digest: it is no part of what is signed."""
+            review = {**card.to_json(), "signer": signer.name, "signer_note": why_not, "wallet": wallet}
+            review["unchecked"] = [*card.unchecked, *([note] if note else [])]
+            return Prepared(digest=taken, review=review)
+
+        answer = self._facts.about(made, context, chain=card.chain.id, digest=card.digest)
+        known, note = _within(answer, GRACE)
+        prepared = shown(card if known is None else reviewed(made, known), note)
+
+        async def later() -> Prepared | None:
+            assert answer is not None
+            try:
+                full = reviewed(made, await asyncio.wrap_future(answer))
+            except Exception:  # whatever a node may do, the card stands as it is
+                return None
+            return shown(full)
+
         return Ready(
             args=completed,
-            prepared=Prepared(digest=digest(covered), review=review),
+            prepared=prepared,
             run=lambda key: self._run(made, request, _for_call(signer, key)),
+            later=None if answer is None or answer.done() else later,
         )
 
     def _complete(self, args: dict[str, Any]) -> dict[str, Any]:
@@ -141,38 +169,11 @@ class WalletBinding:
             origin=self._origin,
             servers=self._servers,
             tool=self.primitive.name,
+            contacts=self._contacts,
+            claim=heard.get().claim or None,
+            intent=heard.get().intent,
             tokens=NEAR_TOKENS,
         )
-
-    def _request(self, args: Mapping[str, Any]) -> SigningRequest | SigningError:
-        try:
-            match self.primitive.name:
-                case "sign-message":
-                    return read_sign_message(args, fresh_nonce=b"", default_recipient=self._wallet.account_id)
-                case "generate-transaction" | "transfer-ft":
-                    return read_near(args)
-                case _:
-                    return read_evm(args)
-        except SigningError as error:
-            return error
-
-    def _carried(self, request: SigningRequest | SigningError, *, asks: bool) -> dict[str, Any] | None:
-        """What a page needs to ask a wallet, or a person to carry the request to one elsewhere; not in the digest."""
-        from bitte_nb.signing.paste import slip
-
-        if isinstance(request, SigningError):
-            return None
-        written, wallet = slip(request), self._wallet
-        shown = {"asks": asks, "copy": written.copy, "bring": written.bring}
-        match request:
-            case SignMessageRequest():
-                return {**shown, "namespace": "near", "network": "", "account": wallet.account_id or ""}
-            case NearTransactions(network=network, transactions=transactions):
-                account = transactions[0].get("signerId") or wallet.account_id or ""
-                return {**shown, "namespace": "near", "network": network, "account": account}
-            case EvmSignRequest():
-                account = _asked(request) or wallet.evm_address or ""
-                return {**shown, "namespace": "evm", "network": _network(request), "account": account}
 
     def _able(self, request: SigningRequest | SigningError) -> tuple[Signer, str]:
         """Who carries it out, and a sentence where that is only the record of an approval."""
@@ -190,7 +191,7 @@ class WalletBinding:
 
     async def _run(self, args: dict[str, Any], request: SigningRequest | SigningError, signer: Signer) -> Outcome:
         try:
-            return _outcome(await self._carry_out(args, request, signer))
+            return outcome(await self._carry_out(args, request, signer))
         except SigningError as error:
             return Outcome(kind="error", error=str(error))
 
@@ -208,6 +209,15 @@ class WalletBinding:
             case SigningError():
                 raise request
 
+    async def check(self, call: Invocation) -> Outcome:
+        """Ask the network's node once what became of what was sent; see `agent.binding.Checking`."""
+        args = call.args or {}
+        made = ft_transfer(args) if self.primitive.name == "transfer-ft" else args
+        return await look_again(call, self._request(made), self._rpc)
+
+    def _request(self, args: Mapping[str, Any]) -> SigningRequest | SigningError:
+        return read_request(self.primitive.name, args, account=self._wallet.account_id)
+
     async def answer(self, args: dict[str, Any], text: str) -> Any:
         """Take what the person brings from a wallet elsewhere; it counts only if it verifies.
 
@@ -222,40 +232,23 @@ class WalletBinding:
         wallet = self._wallet
         paste = PasteSigner(ask=pasted, account_id=wallet.account_id, evm_address=wallet.evm_address)
         made = ft_transfer(args) if self.primitive.name == "transfer-ft" else args
-        return await self._carry_out(made, self._request(made), paste)
+        return await self._carry_out(
+            made, read_request(self.primitive.name, made, account=self._wallet.account_id), paste
+        )
+
+
+def _within(answer: Future[ReviewContext] | None, seconds: float) -> tuple[ReviewContext | None, str]:
+    """What a node knows, if it is there in time; else a sentence for the card where a node was asked."""
+    if answer is None:
+        return None, ""
+    try:
+        return answer.result(timeout=seconds), ""
+    except TimeoutError:
+        return None, "A node was asked, but it has not answered yet."
+    except Exception as error:  # whatever a node may do, there is a card
+        return None, f"A node was asked, but what it knows could not be read: {type(error).__name__}."
 
 
 def _for_call(signer: Signer, key: str) -> Signer:
     """The signer, told which approval it serves where it has to know: chat, call and version."""
     return signer.at(key.rpartition(":")[0], report.get()) if isinstance(signer, PerCall) else signer
-
-
-def _network(request: EvmSignRequest) -> str:
-    """The chain that a wallet must be on, or empty where any will do."""
-    from bitte_nb.signing.evm import bound_chain
-
-    try:
-        return str(bound_chain(request) or "")
-    except SigningError:
-        return ""
-
-
-def _asked(request: EvmSignRequest) -> str:
-    """The account that an EVM request names, or empty."""
-    for one in request.params:
-        given: object = cast("dict[str, Any]", one).get("from") if isinstance(one, dict) else one
-        if isinstance(given, str) and re.fullmatch(r"0x[0-9a-fA-F]{40}", given):
-            return given
-    return ""
-
-
-def _outcome(data: dict[str, Any]) -> Outcome:
-    status = data.get("status")
-    if status in ("failed", "replaced"):
-        reason = data.get("error") or data.get("reason") or "it failed on the chain"
-        return Outcome(kind="error", error=f"Not successful: {reason}. {json.dumps(data, default=str)}")
-    if status in ("unknown", "dropped"):
-        return Outcome(
-            kind="unknown", error=f"Whether it took effect is not known yet: {json.dumps(data, default=str)}"
-        )
-    return Outcome(kind="result", data=data)

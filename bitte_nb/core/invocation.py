@@ -229,7 +229,7 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
                 call, result=ToolData(data=data), undo=undo, reason="", progress="", doubt=False, ended_at=at
             )
         case Lost(reason=reason):
-            return replace(call, reason=reason, progress="")
+            return replace(call, reason=reason)  # the last sign of life may name what was sent
         case Retry():
             doubt = before.doubt or before.state == "unknown"
             return replace(

@@ -150,9 +150,12 @@ async def _codes(
 
     async def code(address: str) -> tuple[str, Any]:
         key = (card.chain.id, "code", address)
-        if key not in cache:
-            cache[key] = await _ask(rpc, "eth_getCode", [checksum(address), "latest"])
-        return address, cache[key]
+        if key in cache:
+            return address, cache[key]
+        answer = await _ask(rpc, "eth_getCode", [checksum(address), "latest"])
+        if isinstance(answer, str) and len(answer) > 2:  # an account without code may get some
+            cache[key] = answer
+        return address, answer
 
     answers = await asyncio.gather(*(code(address) for address in unknown))
     # 0xef0100 marks a plain account that runs the code of another (EIP-7702): its key still rules it.

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import bitte_nb as bn
+from bitte_nb.agent import acts
 from bitte_nb.core.messages import ToolMessage
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.errors import AlreadyDecided, StaleDecision
@@ -129,7 +130,7 @@ def test_an_approval_of_another_digest_is_stale(make_chat: ChatMaker, counts: Co
     conversation = chat.conversation
     with pytest.raises(StaleDecision):
         chat.thread.call(
-            lambda: conversation.decide(pending.call.key, "approve", digest="0" * 64, version=1, actor="test")
+            lambda: acts.decide(conversation, pending.call.key, "approve", digest="0" * 64, version=1, actor="test")
         )
     assert counts.requests == 0
 

@@ -1,0 +1,114 @@
+"""What a signer's result means for the call, and looking up later what came of a transaction."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from bitte_nb.agent.binding import Outcome
+from bitte_nb.core.invocation import Invocation
+from bitte_nb.errors import SigningError
+from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningRequest
+
+__all__ = ["look_again", "outcome"]
+
+
+def outcome(data: dict[str, Any]) -> Outcome:
+    """The outcome of a signer's result; `status` is one of `signing.protocol.Status`."""
+    status = data.get("status")
+    if status in ("failed", "replaced"):
+        reason = str(data.get("error") or data.get("reason") or "it failed on the chain").rstrip(".")
+        return Outcome(kind="error", error=f"Not successful: {reason}. {json.dumps(data, default=str)}")
+    if status in ("unknown", "dropped"):
+        return Outcome(
+            kind="unknown", error=f"Whether it took effect is not known yet: {json.dumps(data, default=str)}"
+        )
+    return Outcome(kind="result", data=data)
+
+
+async def look_again(call: Invocation, request: SigningRequest | SigningError, rpc: Mapping[int | str, str]) -> Outcome:
+    """Ask the node of the request's network once what became of what was sent; nothing is signed or sent.
+
+    Args:
+        call: The call whose outcome is unknown; its words name the hashes.
+        request: What it asked for.
+        rpc: EIP-155 chain id or NEAR network, as text, to the URL of its node.
+    """
+    words = f"{call.reason} {call.progress}"
+    match request:
+        case EvmSignRequest(method="eth_sendTransaction", chain_id=chain_id):
+            network = str(chain_id)
+            hashes = list(dict.fromkeys(re.findall(r"(?<![0-9a-zA-Z])0x[0-9a-f]{64}(?![0-9a-zA-Z])", words)))
+        case NearTransactions(network=network):
+            hashes = _near_hashes(words)
+        case _:
+            return Outcome(
+                kind="unknown", error="A signature leaves no trace on a chain, so there is nothing to look up."
+            )
+    if not hashes:
+        return Outcome(
+            kind="unknown",
+            error="No transaction hash is known, so there is nothing to look up. The wallet's own activity shows whether "
+            "it sent something.",
+        )
+    url = rpc.get(network)
+    if url is None:
+        return Outcome(
+            kind="unknown",
+            error=f"There is no node to ask: give the agent rpc={{{network!r}: URL}}. The hash is {hashes[-1]}.",
+        )
+    if isinstance(request, EvmSignRequest):
+        return await _evm(request, hashes, url)
+    return await _near(request, hashes, url)
+
+
+async def _evm(request: EvmSignRequest, hashes: list[str], url: str) -> Outcome:
+    from bitte_nb.signing.evm import read_transactions
+    from bitte_nb.signing.outcome import watch
+    from bitte_nb.signing.rpc import Node
+
+    node, transactions = Node(url), read_transactions(request)
+    outcomes: list[dict[str, Any]] = []
+    for transaction_hash, transaction in zip(hashes, transactions, strict=False):
+        meant = {**transaction, "chainId": request.chain_id}
+        try:
+            outcomes.append(await watch(node, transaction_hash, timeout=0, reviewed=meant))
+        except SigningError as error:
+            return Outcome(kind="error", error=str(error))
+    return _together(outcomes, len(transactions), {"chainId": request.chain_id})
+
+
+async def _near(request: NearTransactions, hashes: list[str], url: str) -> Outcome:
+    from bitte_nb.signing.near_rpc import NearNode
+    from bitte_nb.signing.rpc import Node
+
+    node = NearNode(Node(url))
+    outcomes: list[dict[str, Any]] = []
+    for name, transaction in zip(hashes, request.transactions, strict=False):
+        told = await node.look(name, str(transaction.get("signerId") or ""))
+        told.pop("transaction", None)
+        outcomes.append(told)
+    return _together(outcomes, len(request.transactions), {"transactions": [dict(one) for one in request.transactions]})
+
+
+def _together(outcomes: list[dict[str, Any]], wanted: int, more: dict[str, Any]) -> Outcome:
+    last = outcomes[-1]
+    hashes = [one["hash"] for one in outcomes]
+    found = {**more, "status": last["status"], "hash": hashes[-1], "hashes": hashes, "outcomes": outcomes}
+    if last["status"] == "mined" and len(outcomes) < wanted:
+        count = f"{wanted - len(outcomes)} of the {wanted} transactions"
+        return Outcome(kind="error", error=f"What was sent succeeded, but {count} were not sent: {json.dumps(found)}")
+    if last["status"] == "submitted":
+        return Outcome(kind="unknown", error=f"{last['hash']} is known to the node, but not included yet.")
+    if last["status"] == "unknown":
+        return Outcome(kind="unknown", error=f"The node does not know {last['hash']} (yet). It may still run.")
+    return outcome({**found, **({"error": last["error"]} if "error" in last else {})})
+
+
+def _near_hashes(words: str) -> list[str]:
+    from bitte_nb.signing.near_rpc import is_near_hash
+
+    found = re.findall(r"(?<![0-9a-zA-Z])[1-9A-HJ-NP-Za-km-z]{43,44}(?![0-9a-zA-Z])", words)
+    return list(dict.fromkeys(one for one in found if is_near_hash(one)))

@@ -1,0 +1,78 @@
+"""The arguments of a primitive as a signing request, and that request as a page or a person carries it to a wallet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+from bitte_nb.core.wallet import Wallet
+from bitte_nb.errors import SigningError
+from bitte_nb.signing.requests import (
+    EvmSignRequest,
+    NearTransactions,
+    SigningRequest,
+    SignMessageRequest,
+    read_evm,
+    read_near,
+    read_sign_message,
+)
+
+__all__ = ["carried", "read_request"]
+
+
+def read_request(primitive: str, args: Mapping[str, Any], *, account: str | None) -> SigningRequest | SigningError:
+    """What the arguments ask to sign or send, or why they do not; `account` is the NEAR account."""
+    try:
+        match primitive:
+            case "sign-message":
+                return read_sign_message(args, fresh_nonce=b"", default_recipient=account)
+            case "generate-transaction" | "transfer-ft":
+                return read_near(args)
+            case _:
+                return read_evm(args)
+    except SigningError as error:
+        return error
+
+
+def carried(request: SigningRequest | SigningError, wallet: Wallet, *, asks: bool) -> dict[str, Any] | None:
+    """What a page needs to ask a wallet, or a person to carry the request to one elsewhere.
+
+    Returns:
+        asks (the page's wallet is asked), namespace, network, account, copy (the request as text) and bring (what to
+        bring back); None where there is no request.
+    """
+    from bitte_nb.signing.paste import slip
+
+    if isinstance(request, SigningError):
+        return None
+    written = slip(request)
+    shown = {"asks": asks, "copy": written.copy, "bring": written.bring}
+    match request:
+        case SignMessageRequest():
+            return {**shown, "namespace": "near", "network": "", "account": wallet.account_id or ""}
+        case NearTransactions(network=network, transactions=transactions):
+            account = transactions[0].get("signerId") or wallet.account_id or ""
+            return {**shown, "namespace": "near", "network": network, "account": account}
+        case EvmSignRequest():
+            account = _asked(request) or wallet.evm_address or ""
+            return {**shown, "namespace": "evm", "network": _network(request), "account": account}
+
+
+def _network(request: EvmSignRequest) -> str:
+    """The chain that a wallet must be on, or empty where any will do."""
+    from bitte_nb.signing.evm import bound_chain
+
+    try:
+        return str(bound_chain(request) or "")
+    except SigningError:
+        return ""
+
+
+def _asked(request: EvmSignRequest) -> str:
+    """The account that an EVM request names, or empty."""
+    for one in request.params:
+        given: object = cast("dict[str, Any]", one).get("from") if isinstance(one, dict) else one
+        if isinstance(given, str) and re.fullmatch(r"0x[0-9a-fA-F]{40}", given):
+            return given
+    return ""
