@@ -232,9 +232,7 @@ class WalletBinding:
         wallet = self._wallet
         paste = PasteSigner(ask=pasted, account_id=wallet.account_id, evm_address=wallet.evm_address)
         made = ft_transfer(args) if self.primitive.name == "transfer-ft" else args
-        return await self._carry_out(
-            made, read_request(self.primitive.name, made, account=self._wallet.account_id), paste
-        )
+        return await self._carry_out(made, self._request(made), paste)
 
 
 def _within(answer: Future[ReviewContext] | None, seconds: float) -> tuple[ReviewContext | None, str]:

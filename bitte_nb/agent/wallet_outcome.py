@@ -50,8 +50,8 @@ async def look_again(call: Invocation, request: SigningRequest | SigningError, r
     if not hashes:
         return Outcome(
             kind="unknown",
-            error="No transaction hash is known, so there is nothing to look up. The wallet's own activity shows whether "
-            "it sent something.",
+            error="No transaction hash is known, so there is nothing to look up. The wallet's own activity shows "
+            "whether it sent something.",
         )
     url = rpc.get(network)
     if url is None:

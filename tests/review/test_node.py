@@ -136,7 +136,7 @@ async def test_a_broken_node_leaves_things_unchecked() -> None:
 
 async def test_what_is_known_wins_and_code_is_asked_once() -> None:
     cache: dict[tuple[Any, ...], Any] = {}
-    node = Node()
+    node = Node(eth_getCode="0x6001")
     ctx = await gather(send(THING), {**EVM, "contracts": [], "balance": 7}, rpc=node, cache=cache)
     assert ctx.balance == 7
     asked = node.asked.count("eth_getCode")
