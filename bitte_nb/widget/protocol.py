@@ -26,13 +26,16 @@ __all__ = [
     "Act",
     "AgentView",
     "ArgsDelta",
+    "ArgumentsForm",
     "ChatList",
     "ChatView",
+    "CheckCall",
     "ChoiceView",
     "Choose",
     "Continue",
     "Decide",
     "DeleteChat",
+    "EditCall",
     "EditMessage",
     "Events",
     "Explain",
@@ -50,13 +53,18 @@ __all__ = [
     "Ping",
     "Question",
     "QuickAct",
+    "Reconcile",
     "Regenerate",
     "RenameChat",
     "Respond",
     "Resync",
     "Retry",
+    "RetryCall",
+    "Revoke",
+    "RuleView",
     "Send",
     "ShelfAct",
+    "SlowAct",
     "Snapshot",
     "StepChanged",
     "StepView",
@@ -126,6 +134,12 @@ class StepView(_Model):
     offers: list[ChoiceView] = []
     calls: list[str] = []
     """Keys of invocations, in call order; they are drawn after the text."""
+    agent: str = ""
+    """Who speaks; the turn's agent if empty."""
+    left_out: int = 0
+    """How many of the oldest turns the model was not given."""
+    shortened: int = 0
+    """How many old results the model was given in part."""
     finished: bool = False
     input_tokens: int = 0
     output_tokens: int = 0
@@ -172,6 +186,17 @@ class GrantView(_Model):
     at: int
 
 
+class RuleView(_Model):
+    """What is always allowed in this chat: exactly this tool of this agent, by this method, at this origin."""
+
+    rule: str
+    agent: str
+    tool: str
+    method: str = ""
+    origin: str = ""
+    at: int = 0
+
+
 class InvocationView(_Model):
     """A card."""
 
@@ -192,6 +217,7 @@ class InvocationView(_Model):
     """The arguments' JSON text while it streams."""
     args: dict[str, Any] | None = None
     original_args: dict[str, Any] | None = None
+    """What the model asked for, where the person changed it."""
     digest: str = ""
     version: int = 1
     review: dict[str, Any] | None = None
@@ -207,6 +233,13 @@ class InvocationView(_Model):
     progress: str = ""
     result: dict[str, Any] | None = None
     """`{data}` or `{error}`; what the model reads."""
+    always: RuleView | None = None
+    """What the person may always allow on this card."""
+    checks: bool = False
+    """What came of it can be looked up, where that is not known."""
+    can_retry: bool = False
+    doubt: bool = False
+    """An earlier attempt left and nobody knows what came of it."""
     can_undo: bool = False
     undone_by: str = ""
     compensates: str = ""
@@ -224,6 +257,7 @@ class ChatView(_Model):
     invocations: dict[str, InvocationView] = {}
     suggestions: list[str] = []
     """Messages that the empty page offers."""
+    rules: list[RuleView] = []
     notice: str = ""
     """A sentence about the chat as a whole, for example that it is read-only here."""
 
@@ -433,6 +467,48 @@ class Decide(_Request):
     decision: Literal["approve", "deny"]
     reason: Annotated[str, Field(max_length=2_000)] = ""
     page: Page = ""
+    always: bool = False
+    """Approve, and allow what the card's `always` says for the rest of the chat."""
+
+
+class EditCall(_Request):
+    """The person gives the card of this digest and version other arguments, all of them; it comes back changed."""
+
+    type: Literal["edit_call"] = "edit_call"
+    key: str
+    digest: str
+    version: int
+    args: dict[str, Any]
+
+
+class Reconcile(_Request):
+    """The person says what came of a call whose outcome is unknown."""
+
+    type: Literal["reconcile"] = "reconcile"
+    key: str
+    happened: bool
+    note: Annotated[str, Field(max_length=2_000)] = ""
+
+
+class CheckCall(_Request):
+    """Look up what came of a call whose outcome is unknown; acknowledged once it is known."""
+
+    type: Literal["check_call"] = "check_call"
+    key: str
+
+
+class RetryCall(_Request):
+    """Try a call again; it goes through the policy."""
+
+    type: Literal["retry_call"] = "retry_call"
+    key: str
+
+
+class Revoke(_Request):
+    """Take back what was always allowed."""
+
+    type: Literal["revoke"] = "revoke"
+    rule: str
 
 
 class Respond(_Request):
@@ -476,6 +552,13 @@ class Explain(_Request):
     """How each row of a card's review was read: answered with `review.derivation.explain`, as JSON."""
 
     type: Literal["explain"] = "explain"
+    key: str
+
+
+class ArgumentsForm(_Request):
+    """What the arguments of a card may be: answered with their JSON Schema (2020-12)."""
+
+    type: Literal["arguments_form"] = "arguments_form"
     key: str
 
 
@@ -572,13 +655,29 @@ class Wallets(_Request):
     network: Annotated[str, Field(max_length=64)] = ""
 
 
-QuickAct = Send | EditMessage | Regenerate | Choose | Decide | Stop | Retry | Continue | Undo | WalletAnswer
+QuickAct = (
+    Send
+    | EditMessage
+    | Regenerate
+    | Choose
+    | Decide
+    | Stop
+    | Retry
+    | Continue
+    | Undo
+    | Reconcile
+    | RetryCall
+    | Revoke
+    | WalletAnswer
+)
 """What is done at once."""
-Act = QuickAct | Respond
+SlowAct = Respond | EditCall | CheckCall
+"""What is checked before it counts."""
+Act = QuickAct | SlowAct
 """What changes the chat; the other requests may be repeated at will."""
 ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat
 """What is done with other chats; its acknowledgement comes once it is done."""
-Question = Explain | ListChats | ExportChat
+Question = Explain | ArgumentsForm | ListChats | ExportChat
 """What only reads; its acknowledgement carries the answer as `data`."""
 ToKernel = Annotated[Act | ShelfAct | Question | Resync | Ping | Wallets, Field(discriminator="type")]
 
@@ -590,8 +689,8 @@ to_page: TypeAdapter[ToPage] = TypeAdapter(ToPage)
 def _schema() -> dict[str, Any]:
     models = [
         Snapshot, Events, Ack, WalletRequest, Send, EditMessage, Regenerate, Choose, Decide, Respond, Stop, Retry,
-        Continue, Undo, WalletAnswer, Explain, ListChats, ExportChat, OpenChat,
-        NewChat, RenameChat, DeleteChat, ChatList, ExportedFile, Resync, Ping, Wallets,
+        Continue, Undo, EditCall, Reconcile, CheckCall, RetryCall, Revoke, WalletAnswer, Explain, ArgumentsForm,
+        ListChats, ExportChat, OpenChat, NewChat, RenameChat, DeleteChat, ChatList, ExportedFile, Resync, Ping, Wallets,
     ]  # fmt: skip
     _, schema = models_json_schema([(model, "serialization") for model in models], title="Protocol")
     return schema

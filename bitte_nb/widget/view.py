@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Step, Turn, turn_of
-from bitte_nb.core.invocation import Invocation
+from bitte_nb.core.invocation import Invocation, refusal
 from bitte_nb.core.invocation_events import ArgsDelta as CallArgsDelta
+from bitte_nb.core.invocation_events import Retry
 from bitte_nb.core.log import (
     AgentRecord,
     BranchChosen,
@@ -29,6 +30,7 @@ from bitte_nb.core.log import (
     TurnStarted,
 )
 from bitte_nb.core.session import MAX_ATTEMPTS
+from bitte_nb.core.session_rules import SessionRule, offered_rule
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.widget import protocol as page
 
@@ -44,7 +46,15 @@ def chat_view(state: ChatState, *, notice: str = "") -> page.ChatView:
         turns=[turn_view(state, turn) for turn in state.turns],
         invocations=_cards(state, state.turns),
         suggestions=list(state.agents[0].suggestions) if state.agents else [],
+        rules=[rule_view(rule) for rule in state.rules],
         notice=notice,
+    )
+
+
+def rule_view(rule: SessionRule) -> page.RuleView:
+    """What is always allowed."""
+    return page.RuleView(
+        rule=rule.rule, agent=rule.agent, tool=rule.tool, method=rule.method, origin=rule.origin, at=rule.at
     )
 
 
@@ -107,6 +117,9 @@ def step_view(step: Step) -> page.StepView:
         thinking=step.thinking,
         offers=[_choice_view(choice) for choice in step.offers],
         calls=list(step.calls),
+        agent=step.agent,
+        left_out=step.left_out,
+        shortened=step.shortened,
         finished=bool(step.finish),
         input_tokens=step.input_tokens,
         output_tokens=step.output_tokens,
@@ -123,7 +136,7 @@ def _choice_view(choice: Choice) -> page.ChoiceView:
 
 def invocation_view(call: Invocation) -> page.InvocationView:
     """A card."""
-    prepared, grant, result = call.prepared, call.grant, model_result(call)
+    prepared, grant, result, always = call.prepared, call.grant, model_result(call), offered_rule(call)
     return page.InvocationView(
         key=call.key,
         tool=call.tool,
@@ -138,7 +151,7 @@ def invocation_view(call: Invocation) -> page.InvocationView:
         body=prepared.body if prepared else "",
         args_text=call.args_text if call.args is None else "",
         args=call.args,
-        original_args=call.original_args,
+        original_args=call.original_args if call.original_args != call.args else None,
         digest=prepared.digest if prepared else "",
         version=call.version,
         review=prepared.review if prepared else None,
@@ -151,6 +164,10 @@ def invocation_view(call: Invocation) -> page.InvocationView:
         cancel_requested=call.cancel_requested,
         progress=call.progress,
         result=result.model_dump() if result is not None else None,
+        always=rule_view(always) if always is not None else None,
+        checks=call.checks,
+        can_retry=refusal(call, Retry(at=0)) is None,
+        doubt=call.doubt,
         can_undo=call.state == "succeeded" and call.undo is not None,
         undone_by=call.undone_by,
         compensates=call.compensates,
