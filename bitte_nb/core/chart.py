@@ -7,10 +7,11 @@ Times become milliseconds since the epoch: numbers of seconds below 1e11, number
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
 
-__all__ = ["ChartError", "chart"]
+__all__ = ["ChartError", "Drawn", "as_drawn", "chart"]
 
 _CANDLE: tuple[str, ...] = ("open", "high", "low", "close")
 _SECONDS = 1e11
@@ -29,8 +30,8 @@ def chart(args: dict[str, Any]) -> dict[str, Any]:
         args: As its schema asks for them: title, description, chartType, dataFormat, metricLabels, dataPoints.
 
     Returns:
-        `{title, description, chartType, dataFormat, metricLabels, chartConfig, chartData, metricData}`; the first key of
-        `chartConfig` is the one of the time.
+        `{title, description, chartType, dataFormat, metricLabels, chartConfig, chartData, metricData}`; the first key
+        of `chartConfig` is the one of the time.
 
     Raises:
         ChartError: a row has the wrong length, a time cannot be read, or a value is no number.
@@ -77,8 +78,8 @@ def _times(given: list[Any], *, named: bool) -> list[int] | list[str]:
     if named and all(isinstance(one, str) and one.strip() for one in given):
         return [str(one) for one in given]
     raise ChartError(
-        f"dataPoints[{wrong}][0] is {given[wrong]!r}, which is no time: give UNIX seconds, milliseconds, or a text like "
-        "2026-01-31 or 2026-01-31T12:00:00Z."
+        f"dataPoints[{wrong}][0] is {given[wrong]!r}, which is no time: give UNIX seconds, milliseconds, or a text "
+        "like 2026-01-31 or 2026-01-31T12:00:00Z."
     )
 
 
@@ -140,3 +141,72 @@ def _metric(name: str, values: list[float | int | None], *, is_candle: bool) -> 
         "isPositive": change is None or change >= 0,
         "isCandle": is_candle,
     }
+
+
+# The result, read again ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """What of a chart's result is drawn."""
+
+    title: str
+    description: str
+    kind: str
+    """bar, area, line or candle."""
+    format: str
+    """currency, percentage or number."""
+    time_label: str
+    times: list[int]
+    """Milliseconds since the epoch, or the number of each point where it has a name."""
+    names: list[str] | None
+    columns: list[tuple[str, list[float | int | None]]]
+    """Label and numbers of each series; open, high, low and close of candles."""
+
+
+def as_drawn(data: object) -> Drawn:
+    """The result of `render-chart` as it is drawn, whoever made it.
+
+    Raises:
+        ChartError: it has not the shape of one; the message names the field.
+    """
+    given = _mapping(data, "data")
+    kind = given.get("chartType")
+    form = given.get("dataFormat")
+    if kind not in ("bar", "area", "line", "candle") or form not in ("currency", "percentage", "number"):
+        raise ChartError("chartType or dataFormat is none of the known ones.")
+    config = _mapping(given.get("chartConfig"), "chartConfig")
+    rows = given.get("chartData")
+    if not config or not isinstance(rows, list):
+        raise ChartError("chartConfig or chartData is missing.")
+    points = [_mapping(row, "chartData") for row in cast("list[object]", rows)]
+    key, *columns = config
+    columns = list(_CANDLE) if kind == "candle" else columns
+    times = _times([point.get(key) for point in points], named=kind == "bar")
+    order = list(range(len(points)))
+    named = bool(times) and isinstance(times[0], str)
+    if not named:
+        order.sort(key=lambda place: cast("list[int]", times)[place])
+    values = [_values([None, *(points[place].get(name) for name in columns)], place, columns) for place in order]
+    labels = {name: str(_label(config.get(name), name)) for name in (key, *columns)}
+    return Drawn(
+        title=str(given.get("title", "")),
+        description=str(given.get("description") or ""),
+        kind=str(kind),
+        format=str(form),
+        time_label=labels[key],
+        times=list(range(len(points))) if named else [cast("list[int]", times)[place] for place in order],
+        names=[str(time) for time in times] if named else None,
+        columns=[(labels[name], [row[place] for row in values]) for place, name in enumerate(columns)],
+    )
+
+
+def _mapping(value: object, what: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ChartError(f"{what} is no object.")
+    return cast("dict[str, Any]", value)
+
+
+def _label(config: object, name: str) -> str:
+    label = cast("dict[str, Any]", config).get("label") if isinstance(config, dict) else None
+    return label if isinstance(label, str) and label else name

@@ -1,8 +1,9 @@
 """A chat to read: Markdown and HTML made from its state, for saved notebooks, exports and print.
 
 Both are deterministic (no times, no random ids). Everything that came from outside is data: raw HTML is shown as text,
-links are http, https or mailto, images become links (reading requests nothing), and JSON stands in code blocks. What
-people and models wrote stands in quotes, so none of it can look like a card or end one.
+links are http, https or mailto, images become links (reading requests nothing; charts and figures are pictures made of
+their own bytes), and JSON stands in code blocks. What people and models wrote stands in quotes, so none of it can look
+like a card or end one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Turn
 from bitte_nb.core.invocation import Invocation
+from bitte_nb.history.drawn import drawn
 from bitte_nb.history.markdown import code, fenced, inline, quoted
 
 __all__ = ["to_html", "to_markdown"]
@@ -116,14 +118,15 @@ def _head(call: Invocation) -> str:
 
 
 def _blocks(call: Invocation) -> Iterator[tuple[str, str, str]]:
-    """The name, text and language of each block of a card."""
-    if call.args:
+    """The name, text and language of each block of a card, but for a result that is drawn."""
+    picture = drawn(call)
+    if call.args and not (picture is not None and call.tool == "render-chart"):  # its numbers are in the chart's table
         yield "Arguments", _json(call.args), "json"
     review = call.prepared.review if call.prepared else None
     if review is not None:
         yield "Review", _review_text(review), ""
     result = model_result(call)
-    if result is not None:
+    if result is not None and picture is None:
         data = result.model_dump()
         yield ("Result", _json(data["data"]), "json") if "data" in data else ("Error", data["error"], "")
 
@@ -139,6 +142,8 @@ def _card_markdown(call: Invocation) -> str:
     if head := _head(call):
         parts.append(fenced(head))
     parts += [f"{name}:\n\n{fenced(text, language)}" for name, text, language in _blocks(call)]
+    if picture := drawn(call):
+        parts.append(picture.markdown)
     return "\n\n".join(parts)
 
 
@@ -149,6 +154,8 @@ def _card_html(call: Invocation) -> str:
         parts.append(f"<p><code>{escape(head)}</code></p>")
     for name, text, _ in _blocks(call):
         parts.append(f"<details><summary>{name}</summary><pre>{escape(text)}</pre></details>")
+    if picture := drawn(call):
+        parts.append(picture.html)
     return f"<blockquote>{''.join(parts)}</blockquote>"
 
 

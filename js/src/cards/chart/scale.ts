@@ -5,10 +5,11 @@ export interface Scale {
   domain: readonly [number, number];
 }
 
-/** Differences of larger numbers than these are beyond a double. */
+/** Differences of larger numbers are beyond a double, and so are steps between smaller ones than its inverse. */
 const LARGEST = 1e300;
 
 export function bounded(value: number): number {
+  if (Math.abs(value) < 1 / LARGEST) return 0;
   return Math.max(-LARGEST, Math.min(LARGEST, value));
 }
 
