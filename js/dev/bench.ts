@@ -1,77 +1,243 @@
-// What painting costs in a real browser: CPU of flushes over a growing text, at its end, per kind of text.
+// What the page costs in a real browser, beside other ways to paint a streamed answer. `benchmarks/widget_page.py` drives
+// it and reads the browser's own count of thread time around each `bench.*` call.
 
-import { MarkdownStream, renderMarkdown } from "../src/markdown/stream.js";
+import DOMPurify from "dompurify";
+import hljs from "highlight.js/lib/common";
+import MarkdownIt from "markdown-it";
+import { marked } from "marked";
+import * as smd from "streaming-markdown";
+import { loadColour } from "../src/markdown/late.js";
+import { MarkdownStream } from "../src/markdown/stream.js";
+import type { ChatView } from "../src/protocol.js";
+import { placeStyle } from "../src/styles/place.js";
+import widget from "../src/widget.js";
+import { FakeModel } from "./fake_model.js";
+import { chat, invocation, step, turn } from "./views.js";
+
+const PARAGRAPH = (line: number) =>
+  `Paragraph ${line} with **bold**, *em*, \`code\` and a [link](https://example.org/${line}). `;
 
 const KINDS: Record<string, (line: number) => string> = {
-  prose: (line) =>
-    `Paragraph ${line} with **bold**, *em*, \`code\` and a [link](https://example.org/${line}).\n\n`,
-  paragraph: (line) => `sentence ${line} with **bold** and \`code\` that goes on, `,
+  mixed: (line) =>
+    [
+      `## Part ${line}\n\n`,
+      `${PARAGRAPH(line).repeat(3)}\n\n`,
+      `- one ${line} with **bold**\n- two\n  - nested \`x\`\n- three\n\n`,
+      `| a | b |\n|---|---|\n| row ${line} | **${line}** |\n| more | \`x\` |\n\n`,
+      `\`\`\`python\nvalue_${line} = compute(${line})\nprint(value_${line})\n\`\`\`\n\n`,
+    ][line % 5] ?? "",
+  prose: (line) => `${PARAGRAPH(line)}\n\n`,
   table: (line) =>
     line === 0 ? "| a | b | c |\n|---|---|---|\n" : `| row ${line} | **${line}** | \`x${line}\` |\n`,
   list: (line) => `- item ${line} with **bold** words and \`code\`\n`,
-  nested: (line) => (line === 0 ? "- root\n" : `  - item ${line} with **bold** words\n`),
   fence: (line) => (line === 0 ? "```python\n" : `value_${line} = compute(${line}, name="x")  # comment\n`),
-  quote: (line) => `> line ${line} of a long quote with **bold**\n`,
 };
 
-function grown(lineOf: (line: number) => string, characters: number): string {
+function grown(kind: string, characters: number): string {
+  const lineOf = KINDS[kind] ?? PARAGRAPH;
   let text = "";
   for (let line = 0; text.length < characters; line += 1) text += lineOf(line);
-  return text;
+  return text.slice(0, characters);
 }
 
-/** Milliseconds of all flushes and of the last hundred, forced layout included. */
-function stream(text: string, width: number): { total: number; last: number; removed: number } {
+type Paint = (delta: string, whole: string) => void;
+
+const it = new MarkdownIt({ linkify: true });
+
+/** Ways to paint, each given the new words and all of them. */
+const RENDERERS: Record<string, (root: HTMLElement) => Paint> = {
+  ours: (root) => {
+    const stream = new MarkdownStream(root);
+    return (delta) => {
+      stream.push(delta);
+      stream.flush();
+    };
+  },
+  "text only": (root) => (delta) => root.append(delta),
+  "marked + DOMPurify": (root) => (_, whole) => {
+    root.innerHTML = DOMPurify.sanitize(marked.parse(whole, { async: false }));
+  },
+  "marked + DOMPurify + highlight.js": (root) => (_, whole) => {
+    root.innerHTML = DOMPurify.sanitize(marked.parse(whole, { async: false }));
+    for (const code of root.querySelectorAll<HTMLElement>("pre code")) hljs.highlightElement(code);
+  },
+  "markdown-it + DOMPurify": (root) => (_, whole) => {
+    root.innerHTML = DOMPurify.sanitize(it.render(whole));
+  },
+  "streaming-markdown": (root) => {
+    const parser = smd.parser(smd.default_renderer(root));
+    return (delta) => smd.parser_write(parser, delta);
+  },
+};
+
+/** Paints a text of `from` and then up to `to` characters, a flush per `width`; layout is forced after each flush. */
+function stream(renderer: string, kind: string, to: number, width: number, from = 0): number {
   const root = document.createElement("div");
   root.className = "bnb-markdown";
-  document.body.append(root);
-  const painter = new MarkdownStream(root);
-  const times: number[] = [];
-  for (let at = 0; at < text.length; at += width) {
-    painter.push(text.slice(at, at + width));
-    const start = performance.now();
-    painter.flush();
-    times.push(performance.now() - start);
+  const frame = document.createElement("div");
+  frame.className = "bnb";
+  frame.style.maxHeight = "none";
+  document.body.append(frame);
+  placeStyle(frame);
+  frame.append(root);
+  const paint = RENDERERS[renderer]?.(root);
+  if (paint === undefined) throw new Error(`no renderer ${renderer}`);
+  const text = grown(kind, to);
+  if (from > 0) paint(text.slice(0, from), text.slice(0, from));
+  void root.offsetHeight;
+  const start = performance.now();
+  let flushes = 0;
+  for (let at = from; at < to; at += width) {
+    paint(text.slice(at, at + width), text.slice(0, at + width));
     void root.offsetHeight;
+    flushes += 1;
   }
-  painter.finish();
-  root.remove();
-  const tail = times.slice(-100);
-  return {
-    total: times.reduce((sum, time) => sum + time, 0),
-    last: tail.reduce((sum, time) => sum + time, 0) / tail.length,
-    removed: painter.removed,
-  };
+  const each = (performance.now() - start) / flushes;
+  frame.remove();
+  return each;
 }
 
-// `#table,list` measures only these, `#whole` texts of a megabyte that are there at once.
-const wanted = location.hash === "" ? Object.keys(KINDS) : location.hash.slice(1).split(",");
-const rows: string[] = [];
-for (const [kind, lineOf] of Object.entries(KINDS).filter(([kind]) => wanted.includes(kind))) {
-  // 64 characters are sixteen tokens: one flush of a coalesced stream.
-  const short = stream(grown(lineOf, 8_000), 64);
-  const long = stream(grown(lineOf, 80_000), 64);
-  rows.push(
-    `${kind.padEnd(10)} 8 KB ${short.total.toFixed(0).padStart(5)} ms   80 KB ${long.total.toFixed(0).padStart(6)} ms   ` +
-      `per flush at 8 KB ${short.last.toFixed(2)} ms, at 80 KB ${long.last.toFixed(2)} ms   removed ${long.removed}`,
+interface Opened {
+  model: FakeModel;
+  el: HTMLElement;
+}
+
+let opened: (Opened & { close: () => void }) | null = null;
+
+function open(view: ChatView): Opened {
+  opened?.close();
+  opened?.el.remove();
+  const model = new FakeModel(view);
+  const el = document.createElement("div");
+  document.body.append(el);
+  const module = widget();
+  module.initialize({ model });
+  opened = { model, el, close: module.render({ model, el }) };
+  return opened;
+}
+
+function messages(count: number, answer: string): ChatView {
+  const turns = Array.from({ length: count / 2 }, (_, index) =>
+    turn({ turn: index + 1, text: `message ${index + 1}`, steps: [step({ text: answer })] }),
   );
+  return chat({ turns });
 }
-if (wanted.includes("whole")) {
-  for (const [kind, lineOf] of Object.entries(KINDS)) {
-    const text = grown(lineOf, 1_000_000);
-    const root = document.createElement("div");
-    document.body.append(root);
+
+const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+const painted = async () => {
+  await nextFrame();
+  await new Promise((resolve) => setTimeout(resolve));
+};
+
+/** The longest time in which the page could not have answered, while `run` goes on and `wait` milliseconds after it. */
+async function longestStall(run: () => unknown, wait: number): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 4);
+  await run();
+  await new Promise((resolve) => setTimeout(resolve, wait));
+  clearInterval(timer);
+  return longest;
+}
+
+const bench = {
+  renderers: Object.keys(RENDERERS),
+  kinds: Object.keys(KINDS),
+  stream,
+
+  /** Milliseconds from nothing to a chat of `count` messages that shows its end and takes a key. */
+  async rehydrate(count: number): Promise<{ ready: number; all: number; stall: number }> {
+    const view = messages(count, grown("mixed", 700));
     const start = performance.now();
-    renderMarkdown(root, text);
-    const built = performance.now() - start;
-    void root.offsetHeight;
-    rows.push(
-      `${kind.padEnd(10)} 1 MB at once: built in ${built.toFixed(0)} ms, laid out by ${(performance.now() - start).toFixed(0)} ms`,
+    let ready = 0;
+    let all = 0;
+    const stall = await longestStall(async () => {
+      const { el } = open(view);
+      el.querySelector<HTMLTextAreaElement>("textarea")?.focus();
+      await painted();
+      ready = performance.now() - start;
+      while (el.querySelectorAll(".bnb-turn").length < count / 2) await nextFrame();
+      all = performance.now() - start;
+    }, 50);
+    return { ready, all, stall };
+  },
+
+  /** The longest stall while an answer of `characters` is drawn at once. */
+  async longAnswer(kind: string, characters: number): Promise<{ stall: number; first: number }> {
+    const text = grown(kind, characters);
+    let first = 0;
+    const stall = await longestStall(async () => {
+      const start = performance.now();
+      const { el } = open(chat({ turns: [turn({ steps: [step({ text })] })] }));
+      await painted();
+      first = performance.now() - start;
+      const wanted = text.length * 0.5;
+      while ((el.querySelector(".bnb-markdown")?.textContent ?? "").length < wanted) await painted();
+    }, 300);
+    return { stall, first };
+  },
+
+  /** The longest stall while a turn of `count` cards is drawn, and another one changes. */
+  async cards(count: number): Promise<{ stall: number; change: number }> {
+    const keys = Array.from({ length: count }, (_, index) => `1.1.${index}`);
+    const result = {
+      data: { rows: Array.from({ length: 20 }, (_, index) => ({ index, name: `row ${index}` })) },
+    };
+    const invocations = Object.fromEntries(
+      keys.map((key) => [key, invocation({ key, args: { key }, result })]),
     );
-    root.remove();
-  }
-}
-const out = document.createElement("pre");
-out.id = "out";
-out.textContent = rows.join("\n");
-document.body.append(out);
+    let change = 0;
+    const stall = await longestStall(async () => {
+      const view = chat({ turns: [turn({ steps: [step({ calls: keys })] })], invocations });
+      const { model } = open(view);
+      await painted();
+      const start = performance.now();
+      model.happen({
+        type: "invocation",
+        view: invocation({ key: "1.1.0", state: "failed", result: { error: "x" } }),
+      });
+      await painted();
+      change = performance.now() - start;
+    }, 300);
+    return { stall, change };
+  },
+
+  /** Opens a chat of `count` messages whose last answer streams a flush of 64 characters every 33 ms. */
+  async streaming(count: number): Promise<void> {
+    const view = messages(count, grown("mixed", 700));
+    const number = count / 2 + 1;
+    view.turns.push(
+      turn({ turn: number, phase: "streaming", outcome: null, steps: [step({ finished: false })] }),
+    );
+    const { model } = open(view);
+    const text = grown("mixed", 60_000);
+    let at = 0;
+    setInterval(() => {
+      model.happen({ type: "text_delta", turn: number, step: 1, text: text.slice(at, at + 64) });
+      at += 64;
+    }, 33);
+    while (document.querySelectorAll(".bnb-turn").length < number) await nextFrame();
+  },
+
+  /** Milliseconds from a key in the composer to the frame after it, for `count` keys. */
+  async keys(count: number): Promise<number[]> {
+    const area = document.querySelector<HTMLTextAreaElement>("textarea");
+    if (area === null) throw new Error("no composer");
+    const times: number[] = [];
+    for (let index = 0; index < count; index += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20 + ((index * 7) % 30)));
+      const start = performance.now();
+      area.value += "x";
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+      await painted();
+      times.push(performance.now() - start);
+    }
+    return times;
+  },
+};
+
+void loadColour().then(() => Object.assign(window, { bench }));

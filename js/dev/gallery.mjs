@@ -24,5 +24,5 @@ await writeFile(
 );
 await writeFile(
   here("../.dev/bench.html"),
-  '<!doctype html><meta charset="utf-8"><title>Painting</title><body class="bnb"><script src="bench.js"></script>',
+  '<!doctype html><meta charset="utf-8"><title>Painting</title><body><script src="bench.js"></script>',
 );

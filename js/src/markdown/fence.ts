@@ -11,8 +11,8 @@ export interface Opening {
 }
 
 const OPENS = /^ {0,3}(`{3,}(?=[^`\n]*\n)|~{3,}(?=[^\n]*\n))([^\n]*)\n/;
-// Long text nodes are slow to lay out again; the code grows by a node per few kilobytes.
-const TEXT_NODE_LIMIT = 4096;
+// What grows is laid out again as a whole: the code grows by a block of its own per so many lines.
+const PART_LINES = 32;
 
 /** The fence that `text` begins with, once its first line is whole. */
 export function readOpening(text: string): Opening | null {
@@ -29,6 +29,9 @@ export class OpenFence {
   #painted: number;
   /** Where the next line to look at starts. */
   #line: number;
+  #part: Text | null = null;
+  /** Line breaks in the part. */
+  #breaks = 0;
 
   constructor(code: Element, opening: Opening) {
     this.#code = code;
@@ -58,8 +61,16 @@ export class OpenFence {
   }
 
   #append(text: string): void {
-    const last = this.#code.lastChild;
-    if (last instanceof Text && last.length < TEXT_NODE_LIMIT) last.appendData(text);
-    else this.#code.append(document.createTextNode(text));
+    for (const line of text.split(/(?<=\n)/)) {
+      if (this.#part === null || this.#breaks >= PART_LINES) {
+        const part = document.createElement("span");
+        part.className = "bnb-code-part";
+        this.#part = part.appendChild(document.createTextNode(""));
+        this.#breaks = 0;
+        this.#code.append(part);
+      }
+      this.#part.appendData(line);
+      if (line.endsWith("\n")) this.#breaks += 1;
+    }
   }
 }

@@ -14,7 +14,7 @@ import { holdBack } from "./repair.js";
 import { countClosed, joined, lexed, withMarksClosed } from "./tokens.js";
 
 /** What may be a link definition, at the start of a line or inside quotes and items. */
-const DEFINITION = /^[ \t>*+-]*(?:\d{1,9}[.)][ \t]+)?[ \t>]*\[[^\]\n]*(?:\n[^\]\n]+)*\]:/m;
+const DEFINITION = /^[ \t>*+-]*(?:\d{1,9}[.)][ \t]+)?[ \t>]*\[[^\]\n]*(?:\n[^\]\n]+){0,3}\]:/m;
 
 /** A list or table at the end of the text, part of which is frozen. */
 interface Grown {

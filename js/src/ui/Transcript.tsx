@@ -1,11 +1,12 @@
 // All turns, what is being sent, and the way back to the end.
 
-import { type Dispatch, type StateUpdater, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Pending } from "../pending.js";
 import type { ChatView } from "../protocol.js";
 import { isAnswering } from "../state.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
+import { useHidden } from "./idle.js";
 import { useFollowing } from "./scroll.js";
 import { Turn } from "./Turn.js";
 import { UserMessage } from "./UserMessage.js";
@@ -23,12 +24,11 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
   const view = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { following, toEnd } = useFollowing(view, content);
-  const [shown, setShown] = useState(FIRST);
-  useRest(shown, chat.turns.length, setShown);
+  const [most, setMost] = useState(MOST);
+  const hidden = useHidden(chat.turns.length, FIRST, SLICE, most);
   const unread = useUnread(chat, following);
   const last = chat.turns.at(-1);
   const answering = last !== undefined && isAnswering(last.phase);
-  const hidden = Math.max(0, chat.turns.length - shown);
 
   // What the person just said is always worth seeing.
   useEffect(() => {
@@ -49,11 +49,7 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
         <div class="bnb-turns" ref={content}>
           {chat.turns.length === 0 && sending.length === 0 && <Welcome chat={chat} />}
           {hidden > 0 && (
-            <button
-              type="button"
-              class="bnb-text-button bnb-earlier"
-              onClick={() => setShown(shown + 10 * SLICE)}
-            >
+            <button type="button" class="bnb-text-button bnb-earlier" onClick={() => setMost(most + MOST)}>
               {words.earlier(hidden)}
             </button>
           )}
@@ -83,20 +79,4 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
       )}
     </div>
   );
-}
-
-/** Draws the earlier turns in idle moments, a few at a time. */
-function useRest(shown: number, count: number, setShown: Dispatch<StateUpdater<number>>): void {
-  const isDue = shown < Math.min(count, MOST);
-  useEffect(() => {
-    if (!isDue) return;
-    const more = () => setShown((known) => known + SLICE);
-    // Safari has no idle callbacks.
-    if (typeof requestIdleCallback === "undefined") {
-      const timer = setTimeout(more, 50);
-      return () => clearTimeout(timer);
-    }
-    const idle = requestIdleCallback(more, { timeout: 2_000 });
-    return () => cancelIdleCallback(idle);
-  }, [isDue, shown, setShown]);
 }

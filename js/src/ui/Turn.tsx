@@ -4,7 +4,7 @@ import { Fragment } from "preact";
 import { memo } from "preact/compat";
 import { initials } from "../format.js";
 import type { AgentView, InvocationView, StepView, TurnView } from "../protocol.js";
-import { isAnswering, isBeingUndone, isLivePhase } from "../state.js";
+import { isAnswering, isBeingUndone, isLivePhase, isLiveState } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { useAsked } from "./asking.js";
 import { Message } from "./Branches.js";
@@ -12,6 +12,7 @@ import { Card } from "./Card.js";
 import { useSurface } from "./context.js";
 import { Foot } from "./Foot.js";
 import { Icon, Spinner } from "./icons.js";
+import { useHidden } from "./idle.js";
 import { Markdown } from "./Markdown.js";
 import { Offers } from "./Offers.js";
 import { Reasoning } from "./Reasoning.js";
@@ -125,10 +126,16 @@ function Step({ step, cards, actions, isOpen, canChoose }: StepProps) {
   );
 }
 
+// Hundreds of cards of one step are drawn a few at a time; what goes on or waits for the person is drawn at once.
+const FIRST_CARDS = 12;
+const MORE_CARDS = 6;
+
 function Cards({ views, actions }: Record<"views" | "actions", StepProps["actions"]>) {
+  const hidden = useHidden(views.length, FIRST_CARDS, MORE_CARDS);
   return views.map(
-    (view) =>
-      view !== undefined && (
+    (view, index) =>
+      view !== undefined &&
+      (index >= hidden || isLiveState(view.state)) && (
         <Card key={view.key} view={view} isBeingUndone={isBeingUndone(view.key, actions)} />
       ),
   );

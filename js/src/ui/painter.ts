@@ -7,7 +7,7 @@ import { MarkdownStream } from "../markdown/stream.js";
 // times as long as it took, so that the page keeps most of its time for the person.
 const REST = 3;
 // A text that is longer than this is painted piece by piece, so that none of them holds the page.
-const PIECE = 60_000;
+const PIECE = 24_000;
 
 export class Painter {
   readonly #root: Element;
@@ -29,6 +29,8 @@ export class Painter {
     // A step that was reset, or words that came after the end: begin again.
     const begins = this.#finished || !text.startsWith(this.#text);
     if (begins) this.#begin();
+    // Blocks of a long text are laid out where they are looked at.
+    if (text.length > PIECE) this.#root.setAttribute("data-bnb-long", "");
     if (text.length - this.#text.length > PIECE) {
       this.#showInPieces(text, complete);
       return;
@@ -51,7 +53,6 @@ export class Painter {
   /** The first piece now, the rest with the frames to come. */
   #showInPieces(text: string, complete: boolean): void {
     this.stop();
-    this.#root.setAttribute("data-bnb-long", "");
     const piece = text.slice(0, this.#text.length + PIECE);
     this.show(piece, false);
     this.stop();

@@ -194,7 +194,7 @@ describe("painting is calm", () => {
     const stream = new MarkdownStream(element);
     stream.push("```python\nimport os\n");
     stream.flush();
-    expect(element.querySelector("code span")).toBeNull();
+    expect(element.querySelector("code [class^=hljs]")).toBeNull();
     stream.push("```\n");
     stream.flush();
     expect(element.querySelector("code .hljs-keyword")?.textContent).toBe("import");

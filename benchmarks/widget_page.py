@@ -1,0 +1,153 @@
+"""What the chat's page costs in a real Chromium, beside other ways to paint a streamed answer, from one run.
+
+    python benchmarks/widget_page.py [--quick]
+
+Needs `npm ci` in js/. Thread CPU is the renderer's main thread as the browser counts it (`TaskDuration` in thread
+ticks), layout included. Ends with an error when a promise of the page is not kept; promises are ratios to what a peer
+costs on the same machine in the same run where a peer can do it, else times a person would notice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from scripts.chromium import FLAGS, chromium  # noqa: E402 - the scripts are no package of the environment
+
+if TYPE_CHECKING:
+    from playwright.sync_api import CDPSession, Page
+
+OURS = "ours"
+PEER = "marked + DOMPurify"
+"""What most chats do: parse and sanitise the whole message on every flush."""
+TOKEN = 4
+"""Characters."""
+
+
+@dataclass
+class Promises:
+    """What was promised and whether it was kept."""
+
+    broken: list[str] = field(default_factory=list[str])
+
+    def hold(self, what: str, value: float, limit: float, unit: str = "") -> None:
+        """Say one number and its limit."""
+        kept = value <= limit
+        print(f"  {'kept  ' if kept else 'BROKEN'} {what}: {value:.3g}{unit}, at most {limit:.3g}{unit}", flush=True)
+        if not kept:
+            self.broken.append(what)
+
+
+class Bench:
+    """The page of `js/dev/bench.ts`."""
+
+    def __init__(self, page: Page, cdp: CDPSession) -> None:
+        self.page, self.cdp = page, cdp
+
+    def cpu(self) -> float:
+        """Seconds of CPU of the page's main thread so far."""
+        metrics: list[dict[str, Any]] = self.cdp.send("Performance.getMetrics")["metrics"]
+        return float(next(one["value"] for one in metrics if one["name"] == "TaskDuration"))
+
+    def call(self, name: str, *arguments: object) -> Any:
+        """The result of a function of the page."""
+        return self.page.evaluate("([name, arguments]) => bench[name](...arguments)", [name, list(arguments)])
+
+    def stream(self, renderer: str, kind: str, to: int, width: int, start: int = 0) -> tuple[float, float]:
+        """Seconds of CPU, and milliseconds of one flush, for a text painted from `start` to `to` characters."""
+        before = self.cpu()
+        each = float(self.call("stream", renderer, kind, to, width, start))
+        return self.cpu() - before, each
+
+
+def streams(bench: Bench, promises: Promises, *, quick: bool) -> None:
+    """Two thousand tokens, one flush per 16 and one per token, by every renderer."""
+    print("\n2,000 tokens (8 KB) of mixed Markdown, seconds of main-thread CPU")
+    print(f"{'':36}{'flush per 16':>14}{'flush per token':>17}")
+    coalesced: dict[str, float] = {}
+    for renderer in bench.page.evaluate("bench.renderers"):
+        runs = [bench.stream(renderer, "mixed", 2_000 * TOKEN, 16 * TOKEN)[0] for _ in range(1 if quick else 3)]
+        coalesced[renderer] = min(runs)
+        single = "" if quick else f"{bench.stream(renderer, 'mixed', 2_000 * TOKEN, TOKEN)[0]:.2f} s"
+        print(f"{renderer:36}{coalesced[renderer]:12.3f} s{single:>17}", flush=True)
+    promises.hold("2,000 tokens at a flush per 16, to the same by " + PEER, coalesced[OURS] / coalesced[PEER], 0.25)
+    promises.hold(
+        "2,000 tokens at a flush per 16, to mere text (0.03 s on the machine of the first measurements)",
+        coalesced[OURS] / coalesced["text only"],
+        3.3,
+    )
+
+
+def growth(bench: Bench, promises: Promises) -> None:
+    """A flush at 80 KB beside one at 8 KB, of one endless block of each kind."""
+    print("\nOne flush of 64 characters, milliseconds, at 8 KB and at 80 KB of one kind of text")
+    for kind in ("prose", "table", "list", "fence"):
+        small = min(bench.stream(OURS, kind, 11_200, 64, 8_000)[1] for _ in range(3))
+        large = min(bench.stream(OURS, kind, 83_200, 64, 80_000)[1] for _ in range(3))
+        peer = bench.stream(PEER, kind, 80_320, 64, 80_000)[1]
+        print(f"{kind:10} ours {small:7.2f} {large:7.2f}    {PEER} {peer:8.1f}", flush=True)
+        promises.hold(f"{kind}: a flush at 80 KB, to one by {PEER}", large / peer, 0.1)
+
+
+def size(bench: Bench, promises: Promises) -> None:
+    """Chats, answers and cards at sizes that would freeze a page."""
+    print("\nSizes")
+    told = bench.call("rehydrate", 2_000)
+    print(f"  2,000 messages: ready in {told['ready']:.0f} ms, all drawn in {told['all']:.0f} ms", flush=True)
+    promises.hold("2,000 messages are ready", told["ready"], 1_000, " ms")
+    promises.hold("longest stall while the rest is drawn", told["stall"], 1_000, " ms")
+    for kind in ("mixed", "prose", "fence"):
+        told = bench.call("longAnswer", kind, 1_000_000)
+        promises.hold(f"a million characters ({kind}): longest stall", told["stall"], 2_000, " ms")
+    told = bench.call("cards", 500)
+    promises.hold("500 cards: longest stall", told["stall"], 1_500, " ms")
+    print(f"  a change of one of 500 cards is on the page in {told['change']:.0f} ms", flush=True)
+
+
+def typing(bench: Bench, promises: Promises) -> None:
+    """Keys in the composer while an answer streams in a chat of 200 messages."""
+    bench.call("streaming", 200)
+    before = bench.cpu()
+    times = bench.call("keys", 100)
+    spent = bench.cpu() - before
+    print(f"\nKeys while streaming in a chat of 200 messages: {spent:.2f} s of CPU for 100 keys", flush=True)
+    promises.hold("key to paint, median", statistics.median(times), 50, " ms")
+    print(f"  slowest of 100: {max(times):.0f} ms")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="one run each, and only coalesced flushes")
+    quick: bool = parser.parse_args().quick
+    subprocess.run(["node", "dev/gallery.mjs"], cwd=ROOT / "js", check=True)
+    promises = Promises()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        page = browser.new_page(viewport={"width": 1000, "height": 900})
+        cdp = page.context.new_cdp_session(page)
+        cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
+        page.goto((ROOT / "js/.dev/bench.html").as_uri())
+        page.wait_for_function("window.bench !== undefined")
+        print(f"Chromium {browser.version}")
+        bench = Bench(page, cdp)
+        streams(bench, promises, quick=quick)
+        growth(bench, promises)
+        size(bench, promises)
+        typing(bench, promises)
+        browser.close()
+    if promises.broken:
+        sys.exit(f"\n{len(promises.broken)} promises broken: {'; '.join(promises.broken)}")
+
+
+if __name__ == "__main__":
+    main()
