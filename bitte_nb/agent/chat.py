@@ -18,7 +18,7 @@ from bitte_nb.agent.conversation import Conversation
 from bitte_nb.agent.journal import Subscriber
 from bitte_nb.agent.recorder import Recorder
 from bitte_nb.agent.shelf import Shelf
-from bitte_nb.agent.stored import agents_for, fresh, new_chat_id, on_loading, opened, read, stored_agents
+from bitte_nb.agent.stored import agents_for, fresh, holding, new_chat_id, on_loading, opened, read, stored_agents
 from bitte_nb.agent.thread import AgentThread, agent_thread
 from bitte_nb.agent.turn import Pending, Turn
 from bitte_nb.agent.waiting import Signal
@@ -120,11 +120,16 @@ class Chat:
         """
         clock = clock or SystemClock()
         kept = opened(store)
+        why_not = holding(kept, chat_id)
         state, loaded = read(kept, chat_id)
         agents = {agent.id: agent} if agent is not None else stored_agents(state, kept)
         chat = cls.__new__(cls)
         recorder = Recorder(kept, chat_id, head=loaded.head)
-        chat._begin(state, agents, recorder, clock, on_loading(state, loaded, at=clock.now()))
+        # What another kernel is in the middle of has not ended.
+        unwritten = [] if why_not else on_loading(state, loaded, at=clock.now())
+        chat._begin(state, agents, recorder, clock, unwritten)
+        if why_not:
+            chat.thread.call(lambda: chat.conversation.end(why_not))
         chat.gaps = len(loaded.gaps)
         return chat
 
@@ -436,17 +441,32 @@ class Chat:
             HistoryError: it cannot be read.
         """
         known = self.thread.call(lambda: self.shelf.known(self.conversation, chat_id))
-        if known is None:
-            store, clock = self.conversation.recorder.store, self.conversation.clock
-            state, loaded = read(store, chat_id)
-            agents, why_not = agents_for(state, store, self.conversation.agents)
-            recorder = Recorder(store, chat_id, head=loaded.head)
-            known = self._conversation(state, agents, recorder, clock, on_loading(state, loaded, at=clock.now()))
-            if why_not:
-                self.thread.call(lambda: known.end(why_not))
-            self.gaps = len(loaded.gaps)
-        self._show(known)
+        self._show(known if known is not None else self._stored_conversation(chat_id, take=False))
         return self
+
+    def take_over(self) -> Chat:
+        """Go on here with a chat that another kernel writes, or that moved on there; that one then can only read it.
+
+        Nothing is lost: it is read again, what runs there at this moment counts as unknown, and runs nothing here.
+
+        Raises:
+            HistoryError: it cannot be read or written.
+        """
+        self._show(self._stored_conversation(self.id, take=True))
+        return self
+
+    def _stored_conversation(self, chat_id: str, *, take: bool) -> Conversation:
+        store, clock = self.conversation.recorder.store, self.conversation.clock
+        held = holding(store, chat_id, take=take)
+        state, loaded = read(store, chat_id)
+        agents, why_not = agents_for(state, store, self.conversation.agents)
+        recorder = Recorder(store, chat_id, head=loaded.head)
+        unwritten = [] if held else on_loading(state, loaded, at=clock.now())
+        conversation = self._conversation(state, agents, recorder, clock, unwritten)
+        if held or why_not:
+            self.thread.call(lambda: conversation.end(held or why_not))
+        self.gaps = len(loaded.gaps)
+        return conversation
 
     def new(self, title: str = "") -> Chat:
         """Begin another chat with the same agents in the place of this one, like `open`."""

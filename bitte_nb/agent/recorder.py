@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from bitte_nb.core.invocation_events import ArgsDelta
 from bitte_nb.core.log import (
@@ -14,6 +15,7 @@ from bitte_nb.core.log import (
     TextAdded,
     ThinkingAdded,
 )
+from bitte_nb.errors import HistoryError
 from bitte_nb.history.store import Store
 
 __all__ = ["Recorder", "gather", "is_delta", "joined", "must_last"]
@@ -102,6 +104,12 @@ class Recorder:
         if self._waiting:
             self._write(self._waiting)
             self._waiting = []
+
+    def release(self) -> None:
+        """Let another program write the chat."""
+        if self.begun:
+            with suppress(HistoryError):  # where it cannot be said, the end of this program says it
+                self.store.release(self.chat)
 
     @property
     def begun(self) -> bool:

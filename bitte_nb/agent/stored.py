@@ -13,9 +13,20 @@ from bitte_nb.core.log import ChatOpened, Entry, Renamed
 from bitte_nb.core.rehydrate import recovery
 from bitte_nb.errors import BitteError, ChatNotFound, HistoryError
 from bitte_nb.history.gaps import bridged, doubts
+from bitte_nb.history.holder import held
 from bitte_nb.history.store import Loaded, Store, open_store
 
-__all__ = ["Beginning", "agents_for", "fresh", "new_chat_id", "on_loading", "opened", "read", "stored_agents"]
+__all__ = [
+    "Beginning",
+    "agents_for",
+    "fresh",
+    "holding",
+    "new_chat_id",
+    "on_loading",
+    "opened",
+    "read",
+    "stored_agents",
+]
 
 
 _PATIENCE = 1.0
@@ -39,10 +50,28 @@ def fresh(agents: dict[str, Agent], store: Store, clock: Clock, *, title: str = 
         for agent in agents.values():
             store.put_document(agent.document.digest, agent.document.text, agent.document.url)
         store.create(chat_id, title, clock.now())
+        store.hold(chat_id)
 
     records = tuple(agent.record() for agent in agents.values())
     first = ChatOpened(at=clock.now(), chat=chat_id, title=title, agents=records)
     return ChatState(), dict(agents), Recorder(store, chat_id, head=0, begin=begin), clock, [first]
+
+
+def holding(store: Store, chat_id: str, *, take: bool = False) -> str:
+    """Let this program write the chat; a sentence where another living one does, which `take` ends.
+
+    Raises:
+        ChatNotFound: there is none of that id.
+    """
+    try:
+        holder = store.hold(chat_id, take=take)
+    except ChatNotFound:
+        raise
+    except HistoryError:
+        if take:
+            raise
+        return ""  # to look needs no right to write; an act that cannot be written says why
+    return str(held(chat_id, holder)) if holder else ""
 
 
 def read(store: Store, chat_id: str) -> tuple[ChatState, Loaded]:

@@ -8,7 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-__all__ = ["Busy", "locked"]
+__all__ = ["Busy", "leave", "locked", "take"]
 
 _PAUSE = 0.01
 
@@ -30,14 +30,14 @@ def locked(file: BinaryIO, *, timeout: float, shared: bool) -> Generator[None]:
         Busy: the time is over.
     """
     end = time.monotonic() + timeout
-    while not _take(file, shared=shared):
+    while not take(file, shared=shared):
         if time.monotonic() >= end:
             raise Busy(file.name)
         time.sleep(_PAUSE)
     try:
         yield
     finally:
-        _leave(file)
+        leave(file)
 
 
 if sys.platform == "win32":
@@ -46,7 +46,8 @@ if sys.platform == "win32":
     _BYTE = 1 << 40
     """Windows locks bytes, and keeps others from reading them: one that no file reaches stands for the file."""
 
-    def _take(file: BinaryIO, *, shared: bool) -> bool:
+    def take(file: BinaryIO, *, shared: bool) -> bool:
+        """Try to hold the file's lock; never waits."""
         place = file.tell()
         file.seek(_BYTE)
         try:
@@ -57,7 +58,8 @@ if sys.platform == "win32":
             file.seek(place)
         return True
 
-    def _leave(file: BinaryIO) -> None:
+    def leave(file: BinaryIO) -> None:
+        """Let go of it."""
         place = file.tell()
         file.seek(_BYTE)
         msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
@@ -66,12 +68,14 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _take(file: BinaryIO, *, shared: bool) -> bool:
+    def take(file: BinaryIO, *, shared: bool) -> bool:
+        """Try to hold the file's lock; never waits."""
         try:
             fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
         return True
 
-    def _leave(file: BinaryIO) -> None:
+    def leave(file: BinaryIO) -> None:
+        """Let go of it."""
         fcntl.flock(file, fcntl.LOCK_UN)

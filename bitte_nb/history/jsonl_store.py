@@ -21,6 +21,7 @@ from bitte_nb.core.log import Entry
 from bitte_nb.errors import ChatConflict, HistoryBusy, HistoryError
 from bitte_nb.history import jsonl, record
 from bitte_nb.history.file_lock import Busy, locked
+from bitte_nb.history.holder import Lives, held, me
 from bitte_nb.history.store import ChatInfo, Found, Loaded, StoredDocument, moved_on, no_chat, passage, snippet
 
 __all__ = ["JsonlStore"]
@@ -47,6 +48,7 @@ class JsonlStore:
         self._lock = threading.Lock()
         self._heads: dict[Path, tuple[int, int]] = {}
         self._seen: dict[Path, tuple[tuple[int, int], int, ChatInfo, Said]] = {}
+        self._lives = Lives(path / "kernels")
         self._open = True
         with self._troubles():
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -74,12 +76,36 @@ class JsonlStore:
         """Add all entries or none, if the head is the expected one."""
         data = b"".join(record.dump(one).encode() + b"\n" for one in entries)
         with self._troubles(), self._writing(chat_id) as file:
+            if (holder := self._holder(chat_id)) not in {"", me()} and self._lives.lives(holder):
+                raise held(chat_id, holder)
             head = self._head(Path(file.name), file)
             if head != expected:
                 raise moved_on(chat_id, head=head, expected=expected)
             end = self._add(file, data, durable=durable)
             self._heads[Path(file.name)] = (end, head + len(entries))
             return head + len(entries)
+
+    def hold(self, chat_id: str, *, take: bool = False) -> str:
+        """Be the program that writes the chat, unless another living one is; `take` takes it over."""
+        with self._troubles(), self._writing(chat_id):
+            self._lives.show()
+            holder = self._holder(chat_id)
+            if holder not in {"", me()} and not take and self._lives.lives(holder):
+                return holder
+            self._holder_file(chat_id).write_text(me(), encoding="utf-8")
+            return ""
+
+    def release(self, chat_id: str) -> None:
+        """Hold the chat no longer."""
+        with self._troubles(), self._writing(chat_id):
+            if self._holder(chat_id) == me():
+                self._holder_file(chat_id).unlink()
+
+    def _holder(self, chat_id: str) -> str:
+        try:
+            return self._holder_file(chat_id).read_text(encoding="utf-8", errors="replace").strip()
+        except FileNotFoundError:
+            return ""
 
     def load(self, chat_id: str) -> Loaded:
         """Read a chat; lines that cannot be read become gaps."""
@@ -120,6 +146,7 @@ class JsonlStore:
         """Remove a chat's file."""
         with self._troubles(), self._writing(chat_id) as file:
             Path(file.name).unlink()
+            self._holder_file(chat_id).unlink(missing_ok=True)
             self._heads.pop(Path(file.name), None)
 
     def put_document(self, digest: str, text: str, url: str) -> None:
@@ -153,6 +180,9 @@ class JsonlStore:
 
     def _file(self, chat_id: str) -> Path:
         return self.path / "chats" / f"{_name(chat_id)}.jsonl"
+
+    def _holder_file(self, chat_id: str) -> Path:
+        return self.path / "kernels" / f"{_name(chat_id)}.holder"
 
     def _document(self, digest: str) -> Path:
         return self.path / "documents" / f"{_name(digest)}.json"

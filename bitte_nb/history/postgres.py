@@ -18,7 +18,8 @@ from bitte_nb.core.log import Entry
 from bitte_nb.errors import ChatConflict, HistoryError
 from bitte_nb.history import postgres_index as index
 from bitte_nb.history import record
-from bitte_nb.history.postgres_schema import MINE, Connection, trouble, up_to_date
+from bitte_nb.history.holder import held, me
+from bitte_nb.history.postgres_schema import MINE, Connection, lives, show_life, trouble, up_to_date
 from bitte_nb.history.store import (
     ChatInfo,
     Found,
@@ -88,13 +89,15 @@ class PostgresStore:
             # Without waiting for the disk a commit outlives this program, but not the server's sudden end.
             db.execute(f"SET LOCAL synchronous_commit = {'on' if durable else 'off'}")
             found = db.execute(
-                f"SELECT number, head, title, updated, turns, live FROM bitte_nb.chat WHERE {MINE} AND chat = %s "
-                "FOR UPDATE",
+                "SELECT number, head, title, updated, turns, live, holder FROM bitte_nb.chat "
+                f"WHERE {MINE} AND chat = %s FOR UPDATE",
                 (index.storable(chat_id),),
             ).fetchone()
             if found is None:
                 raise no_chat(chat_id, self.where)
-            number, head, title, updated, turns, live = found
+            number, head, title, updated, turns, live, holder = found
+            if holder not in {"", me()} and lives(db, holder):
+                raise held(chat_id, holder)
             if head != expected:
                 raise moved_on(chat_id, head=head, expected=expected)
             with db.cursor() as cursor:
@@ -128,6 +131,28 @@ class PostgresStore:
             return expected + len(rows) if rows and [row[0] for row in kept] == [row[0] for row in rows] else None
 
         return self._retried("write", append, already=already)
+
+    def hold(self, chat_id: str, *, take: bool = False) -> str:
+        """Be the program that writes the chat, unless another living one is; `take` takes it over."""
+
+        def hold(db: Connection) -> str:
+            found = db.execute(
+                f"SELECT holder FROM bitte_nb.chat WHERE {MINE} AND chat = %s FOR UPDATE", (index.storable(chat_id),)
+            ).fetchone()
+            if found is None:
+                raise no_chat(chat_id, self.where)
+            if found[0] not in {"", me()} and not take and lives(db, found[0]):
+                return str(found[0])
+            sql = f"UPDATE bitte_nb.chat SET holder = %s WHERE {MINE} AND chat = %s"
+            db.execute(sql, (me(), index.storable(chat_id)))
+            return ""
+
+        return self._retried("write", hold)
+
+    def release(self, chat_id: str) -> None:
+        """Hold the chat no longer."""
+        sql = f"UPDATE bitte_nb.chat SET holder = '' WHERE {MINE} AND chat = %s AND holder = %s"
+        self._retried("write", lambda db: db.execute(sql, (index.storable(chat_id), me())))
 
     def load(self, chat_id: str) -> Loaded:
         """Read a chat; records that cannot be read become gaps."""
@@ -277,6 +302,7 @@ class PostgresStore:
         db.isolation_level = self._psycopg.IsolationLevel.READ_COMMITTED
         with db.transaction():
             db.execute(f"SET lock_timeout = {round(self._timeout * 1000)}")
+            show_life(db, me())
         return db
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
+from zlib import crc32
 
 from bitte_nb.errors import HistoryBusy, HistoryError
 
-__all__ = ["MINE", "Connection", "trouble", "up_to_date"]
+__all__ = ["MINE", "Connection", "lives", "show_life", "trouble", "up_to_date"]
 
 MINE = "owner = current_user"
 _SCHEMA: tuple[str, ...] = (
@@ -60,6 +61,7 @@ _SCHEMA: tuple[str, ...] = (
     """
         for table in ("chat", "entry", "document")
     ),
+    "ALTER TABLE bitte_nb.chat ADD COLUMN holder text NOT NULL DEFAULT ''",
 )
 """Step n brings the schema from version n to n + 1."""
 
@@ -131,6 +133,30 @@ def up_to_date(db: Connection, where: str) -> None:
 def _version(db: Connection) -> int:
     row = db.execute("SELECT coalesce(max(version), 0) FROM bitte_nb.version").fetchone()
     return row[0] if row else 0
+
+
+_LIVES = 0x62746E62
+"""The first half of our advisory locks: `btnb`."""
+
+
+def show_life(db: Connection, holder: str) -> None:
+    """Show that the program of that name lives, until this connection ends."""
+    db.execute("SELECT pg_advisory_lock_shared(%s, %s)", (_LIVES, _number(holder)))
+
+
+def lives(db: Connection, holder: str) -> bool:
+    """Whether a program of that name has a connection to this database."""
+    found = db.execute(
+        "SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE datname = current_database() "
+        "AND locktype = 'advisory' AND classid::bigint = %s AND objid::bigint = %s AND granted",
+        (_LIVES, _number(holder) % (1 << 32)),
+    )
+    return found.fetchone() is not None
+
+
+def _number(holder: str) -> int:
+    """The second half of its lock: four bytes with a sign."""
+    return crc32(holder.encode()) - (1 << 31)
 
 
 def trouble(where: str, error: Any, *, timeout: float) -> HistoryError:

@@ -20,6 +20,7 @@ from bitte_nb.core.log import Entry
 from bitte_nb.errors import ChatConflict, HistoryError
 from bitte_nb.history import record
 from bitte_nb.history import sqlite_index as index
+from bitte_nb.history.holder import Lives, held, me
 from bitte_nb.history.sqlite_file import SCHEMA_STEPS, open_file, trouble
 from bitte_nb.history.sqlite_index import PLACE, SHIFT
 from bitte_nb.history.store import (
@@ -64,6 +65,7 @@ class SqliteStore:
         self._timeout = timeout
         self._steps = steps
         self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
+        self._lives = Lives(path.with_name(path.name + "-kernels"))
         self._connect()
 
     def _connect(self) -> None:
@@ -93,11 +95,13 @@ class SqliteStore:
         rows = [(record.dump(one), one.kind, passage(one)) for one in entries]
         with self._writing(durable=durable) as db:
             row = db.execute(
-                "SELECT number, head, title, updated, turns, live FROM chat WHERE chat = ?", (chat_id,)
+                "SELECT number, head, title, updated, turns, live, holder FROM chat WHERE chat = ?", (chat_id,)
             ).fetchone()
             if row is None:
                 raise no_chat(chat_id, self.where)
-            number, head, title, updated, turns, live = row
+            number, head, title, updated, turns, live, holder = row
+            if holder and self._lives.lives(holder) and holder != me():
+                raise held(chat_id, holder)
             if head != expected:
                 raise moved_on(chat_id, head=head, expected=expected)
             first = (number << SHIFT) + head + 1
@@ -116,6 +120,31 @@ class SqliteStore:
                 (head + len(rows), new.title, new.updated, new.turns, new.pending, json.dumps(dict(new.live)), number),
             )
             return head + len(rows)
+
+    def hold(self, chat_id: str, *, take: bool = False) -> str:
+        """Be the program that writes the chat, unless another living one is; `take` takes it over."""
+        if not self.writable:
+            return ""
+        try:
+            self._lives.show()
+        except OSError as error:
+            raise HistoryError(f"The history {self.where} can be read but not written ({error.strerror}).") from error
+        with self._writing(durable=False) as db:
+            row = db.execute("SELECT holder FROM chat WHERE chat = ?", (chat_id,)).fetchone()
+            if row is None:
+                raise no_chat(chat_id, self.where)
+            if row[0] == me():
+                return ""
+            if row[0] and not take and self._lives.lives(row[0]):
+                return str(row[0])
+            db.execute("UPDATE chat SET holder = ? WHERE chat = ?", (me(), chat_id))
+            return ""
+
+    def release(self, chat_id: str) -> None:
+        """Hold the chat no longer."""
+        if self.writable:
+            with self._writing(durable=False) as db:
+                db.execute("UPDATE chat SET holder = '' WHERE chat = ? AND holder = ?", (chat_id, me()))
 
     def load(self, chat_id: str) -> Loaded:
         """Read a chat; records that cannot be read become gaps."""

@@ -44,7 +44,11 @@ def _first(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-SCHEMA_STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first,)
+def _holder(db: sqlite3.Connection) -> None:
+    db.execute("ALTER TABLE chat ADD COLUMN holder TEXT NOT NULL DEFAULT ''")
+
+
+SCHEMA_STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _holder)
 """Step n brings a file of schema version n to n + 1; the file's `user_version` says which it has."""
 
 

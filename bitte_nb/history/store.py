@@ -141,6 +141,18 @@ class Store(Protocol):
         """
         ...
 
+    def hold(self, chat_id: str, *, take: bool = False) -> str:
+        """Let this program be the one that writes the chat; returns who does now, empty where it is this one.
+
+        Another living program keeps it, unless `take`: then its next append is a `ChatConflict`. A program that ended
+        holds nothing. Where nobody holds a chat, only the head guards it.
+        """
+        ...
+
+    def release(self, chat_id: str) -> None:
+        """Hold the chat no longer; nothing happens where another program does."""
+        ...
+
     def load(self, chat_id: str) -> Loaded:
         """Read a chat; unreadable records become gaps. `ChatNotFound` if there is none of that id."""
         ...

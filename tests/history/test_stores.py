@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -11,12 +17,15 @@ from bitte_nb.core.fold import fold
 from bitte_nb.core.invocation_events import Deny
 from bitte_nb.core.log import Renamed, TextAdded
 from bitte_nb.errors import ChatConflict, ChatNotFound, HistoryError
+from bitte_nb.history.holder import me
 from bitte_nb.history.jsonl_store import JsonlStore
 from bitte_nb.history.record import storable_entry
 from bitte_nb.history.store import Store, StoredDocument
 
 from . import chats
 from .conftest import Opener
+
+ROOT = Path(__file__).parents[2]
 
 
 def begun(store: Store, chat: str = "c1", *, title: str = "Weather", at: int = 1) -> int:
@@ -215,3 +224,83 @@ def test_a_closed_store_says_so(store: Store):
     store.close()
     with pytest.raises(HistoryError, match="was closed"):
         store.load("c1")
+
+
+OTHER = """
+import sys
+from bitte_nb.history.store import open_store
+store = open_store(sys.argv[1])
+print(repr(store.hold("c1", take="take" in sys.argv)), flush=True)
+for line in sys.stdin:
+    try:
+        exec(line)
+    except Exception as error:
+        print(type(error).__name__, error, flush=True)
+"""
+
+
+@contextmanager
+def another(target: str, *how: str) -> Iterator[subprocess.Popen[str]]:
+    """Another program that tries to hold the chat `c1`, and does each line that it is told."""
+    command = [sys.executable, "-c", OTHER, target, *how]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as program:
+        yield program
+        program.kill()
+
+
+def told(program: subprocess.Popen[str], line: str = "") -> str:
+    assert program.stdin is not None
+    assert program.stdout is not None
+    if line:
+        program.stdin.write(line + "\n")
+        program.stdin.flush()
+    return program.stdout.readline().strip()
+
+
+@pytest.mark.case("B48")
+def test_a_chat_is_written_by_one_program_until_another_takes_it_over(opener: Opener, target: str):
+    store = opener()
+    head = begun(store)
+    assert store.hold("c1") == store.hold("c1") == ""
+    assert opener().hold("c1") == "", "another store of the same program is not another program"
+    with another(target) as second:
+        assert told(second) == repr(me())
+        with another(target, "take") as third:
+            assert told(third) == "''"
+            with pytest.raises(ChatConflict, match=r"The chat 'c1' is written by another kernel now \(process \d+ on"):
+                store.append("c1", [chats.turn(2, "lost?")], expected=head, durable=True)
+            assert store.load("c1").head == head
+            write = "from tests.history import chats; "
+            write += f"print(store.append('c1', [chats.turn(2, 'go on')], expected={head}, durable=True), flush=True)"
+            assert told(third, write) == str(head + 1)
+            assert store.hold("c1") not in {"", me()}
+            assert store.hold("c1", take=True) == ""
+            assert told(third, write.replace(f"={head}", f"={head + 1}")).startswith("ChatConflict The chat 'c1' is")
+    assert store.append("c1", [chats.turn(3, "mine")], expected=head + 1, durable=True) == head + 2
+
+
+@pytest.mark.case("B48")
+@pytest.mark.parametrize("end", ["kill", "release"])
+def test_a_program_that_ended_holds_nothing(opener: Opener, target: str, end: str):
+    store = opener()
+    head = begun(store)
+    with another(target) as first:
+        assert told(first) == "''"
+        assert store.hold("c1")
+        if end == "kill":
+            first.kill()
+            first.wait()
+        else:
+            assert told(first, "print(store.release('c1'), flush=True)") == "None"
+        until = time.monotonic() + 20
+        while store.hold("c1"):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+    assert store.append("c1", [chats.turn(2, "mine")], expected=head, durable=True) == head + 1
+    store.release("c1")
+    store.release("c1")
+
+
+def test_holding_an_unknown_chat_is_an_error(store: Store):
+    with pytest.raises(ChatNotFound):
+        store.hold("nope")
