@@ -66,7 +66,7 @@ async def look_again(call: Invocation, request: SigningRequest | SigningError, r
 
 async def _evm(request: EvmSignRequest, hashes: list[str], url: str) -> Outcome:
     from bitte_nb.signing.evm import read_transactions
-    from bitte_nb.signing.outcome import watch
+    from bitte_nb.signing.outcome import OtherTransaction, look
     from bitte_nb.signing.rpc import Node
 
     node, transactions = Node(url), read_transactions(request)
@@ -74,8 +74,8 @@ async def _evm(request: EvmSignRequest, hashes: list[str], url: str) -> Outcome:
     for transaction_hash, transaction in zip(hashes, transactions, strict=False):
         meant = {**transaction, "chainId": request.chain_id}
         try:
-            outcomes.append(await watch(node, transaction_hash, timeout=0, reviewed=meant))
-        except SigningError as error:
+            outcomes.append(await look(node, transaction_hash, reviewed=meant))
+        except OtherTransaction as error:
             return Outcome(kind="error", error=str(error))
     return _together(outcomes, len(transactions), {"chainId": request.chain_id})
 

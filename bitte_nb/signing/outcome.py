@@ -35,13 +35,19 @@ class OtherTransaction(SigningError):
 
 
 async def look(
-    reader: Reader, transaction_hash: str, *, sender: str | None = None, nonce: int | None = None
+    reader: Reader,
+    transaction_hash: str,
+    *,
+    reviewed: Mapping[str, Any] | None = None,
+    sender: str | None = None,
+    nonce: int | None = None,
 ) -> dict[str, Any]:
     """Ask once what is known of a transaction.
 
     Args:
         reader: Where to ask.
         transaction_hash: `0x` and 64 hex digits.
+        reviewed: What it must be, as `evm.read_transactions` reads it.
         sender: Who sent it, and
         nonce: its nonce, where they are known: then a replacement can be told.
 
@@ -50,10 +56,16 @@ async def look(
         `replacedBy`), submitted (known but not included) or unknown.
 
     Raises:
+        OtherTransaction: what was sent is not `reviewed`.
         SigningError: the hash is malformed, or the node does not answer.
     """
     if not re.fullmatch(r"0x[0-9a-fA-F]{64}", transaction_hash):
         raise SigningError("A transaction hash is 0x and 64 hexadecimal digits.")
+    if reviewed is not None:
+        sent = await reader.call("eth_getTransactionByHash", transaction_hash)
+        if sent is None:
+            return _nowhere(transaction_hash)
+        _refuse_other(transaction_hash, cast("dict[str, Any]", sent), reviewed)
     receipt = await reader.call("eth_getTransactionReceipt", transaction_hash)
     if receipt is not None:
         return await _included(reader, transaction_hash, cast("dict[str, Any]", receipt))
