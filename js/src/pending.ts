@@ -20,6 +20,7 @@ export function isSameMatter(a: Ask, b: Ask): boolean {
   if (a.type !== b.type) return false;
   if (a.type === "send" && b.type === "send") return a.text === b.text;
   if ("key" in a && "key" in b && a.key !== b.key) return false;
+  if ("rule" in a && "rule" in b && a.rule !== b.rule) return false;
   if ("nonce" in a && "nonce" in b && a.nonce !== b.nonce) return false;
   if ("version" in a && "version" in b && a.version !== b.version) return false;
   return !("turn" in a && "turn" in b) || a.turn === b.turn;
@@ -34,6 +35,7 @@ export function isVisible(one: Pending, state: ChatState | null): boolean {
     case "send":
       return state.chat.turns.length > one.turns;
     case "decide":
+    case "edit_call":
     case "respond": {
       const view = state.chat.invocations[ask.key];
       return view?.state !== "pending" || view.version !== ask.version;
@@ -43,6 +45,13 @@ export function isVisible(one: Pending, state: ChatState | null): boolean {
       return !state.chat.turns.some((turn) => turn.turn === ask.turn);
     case "choose":
       return state.chat.turns.some((turn) => turn.turn === ask.turn);
+    case "retry_call":
+      return state.chat.invocations[ask.key]?.can_retry !== true;
+    case "reconcile":
+    case "check_call":
+      return state.chat.invocations[ask.key]?.state !== "unknown";
+    case "revoke":
+      return !state.chat.rules.some((rule) => rule.rule === ask.rule);
     case "stop":
       return last === undefined || !isLivePhase(last.phase);
     default:

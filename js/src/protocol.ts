@@ -76,7 +76,16 @@ export type Act =
   | WalletAnswer;
 /** What is done with other chats; answered once it is done. */
 export type ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat;
-export type ToKernel = Act | ShelfAct | Explain | ArgumentsForm | ListChats | ExportChat | Resync | Ping | Wallets;
+export type ToKernel =
+  | Act
+  | ShelfAct
+  | Explain
+  | ArgumentsForm
+  | ListChats
+  | ExportChat
+  | Resync
+  | Ping
+  | Wallets;
 export type Phase = TurnHead["phase"];
 export type InvocationState = InvocationView["state"];
 

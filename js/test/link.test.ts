@@ -17,6 +17,7 @@ const APPROVE = {
   version: 1,
   decision: "approve",
   reason: "",
+  always: false,
 } as const;
 
 let clock: Clock;

@@ -14,7 +14,7 @@ export const en = {
   declining: "Declining…",
   addReason: "Add a reason",
   declineReason: "Why you decline (optional)",
-  edit: "Change…",
+  changeArgs: "Change…",
   editing: "Change the arguments",
   editNote: "The operation and the server stay. What you change still has to be approved.",
   useEdit: "Show what I changed",
@@ -231,7 +231,7 @@ export const en = {
   blocked: "This cannot be approved:",
   edited: "The arguments were changed after the model wrote them.",
   changed: (version: number) =>
-    `The request changed (version ${version}). Look at it again before you approve.`,
+    `This card changed (version ${version}). Look at it again before you approve.`,
   expiresAt: (time: string) => `Answer before ${time}`,
   respondLabel: "Or paste the result",
   respond: "Use this result",

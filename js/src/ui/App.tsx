@@ -15,6 +15,7 @@ import { SurfaceContext, useSurface } from "./context.js";
 import { History } from "./History.js";
 import { Icon, Spinner } from "./icons.js";
 import { Revealed } from "./Revealed.js";
+import { Rules } from "./Rules.js";
 import { Sheet } from "./Sheet.js";
 import { actOf, isTyping, useSaveKey } from "./shortcuts.js";
 import { Transcript } from "./Transcript.js";
@@ -127,6 +128,7 @@ function Head({ chat, onKeys }: { chat: ChatView; onKeys: () => void }) {
           <Revealed text={agent.account} />
         </span>
       )}
+      <Rules rules={chat.rules} agents={chat.agents} />
       <span class="bnb-head-buttons">
         <History shown={chat.chat} />
         {chat.turns.length > 0 && <IconCopy label={words.copyChat} text={() => chatText(chat, words.you)} />}

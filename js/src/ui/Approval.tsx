@@ -2,17 +2,21 @@
 
 import type { RefObject } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { clock } from "../format.js";
 import type { InvocationView } from "../protocol.js";
 import { type Review, readReview, worstWarning } from "../review.js";
 import type { Strings } from "../text/en.js";
+import { Answer } from "./Answer.js";
 import { useAsked } from "./asking.js";
+import { Countdown, useExpired } from "./Countdown.js";
 import { useSurface } from "./context.js";
+import { EditForm } from "./EditForm.js";
 import { Icon } from "./icons.js";
+import { JsonTree } from "./JsonTree.js";
 import { Refusal } from "./Refusal.js";
 import { isSignMessage, Request, SignMessage } from "./Request.js";
 import { Revealed } from "./Revealed.js";
 import { ReviewBody, Warning } from "./Review.js";
+import { scopeOf } from "./Rules.js";
 import { useWalletHolds, WalletPart } from "./WalletPart.js";
 
 export function Approval({ view }: { view: InvocationView }) {
@@ -22,7 +26,8 @@ export function Approval({ view }: { view: InvocationView }) {
   return (
     <div class="bnb-approval">
       {view.version > 1 && <p class="bnb-note">{words.changed(view.version)}</p>}
-      {view.original_args !== null && <p class="bnb-note">{words.edited}</p>}
+      {view.original_args !== null && <Original args={view.original_args} />}
+      {view.doubt && <p class="bnb-note">{words.doubt}</p>}
       {view.rule !== "" && <p class="bnb-faint">{words.heldByRule(view.rule)}</p>}
       <Subject view={view} review={review} />
       <WalletPart view={view} />
@@ -96,12 +101,21 @@ function Decision({ view, review, changed }: DecisionProps) {
   const why = useId();
   const what = useId();
   const place = useFocusKept();
-  const decide = (decision: "approve" | "deny") => {
+  const decide = (decision: "approve" | "deny", always = false) => {
     const { key, digest, version } = view;
-    link.ask({ type: "decide", key, digest, version, decision, reason: decision === "deny" ? reason : "" });
+    const why = decision === "deny" ? reason : "";
+    link.ask({ type: "decide", key, digest, version, decision, reason: why, always });
   };
   const isWaiting = waiting?.type === "decide";
   const expired = useExpired(view.expires_at);
+  const [panel, setPanel] = useState<"edit" | "always" | null>(null);
+  const toggle = (one: "edit" | "always") => setPanel(panel === one ? null : one);
+  const opener = useRef<HTMLButtonElement>(null);
+  const closeEdit = () => {
+    setPanel(null);
+    opener.current?.focus();
+  };
+  const cannotApprove = blocked || (needsSecondAct && !sure) || expired || !armed || walletHolds;
   return (
     // Not disabled while it waits: that would take the keyboard's focus away. A second press adds nothing (see Link.ask).
     <fieldset
@@ -131,7 +145,7 @@ function Decision({ view, review, changed }: DecisionProps) {
           type="button"
           class="bnb-button bnb-primary"
           data-bnb-action="approve"
-          disabled={blocked || (needsSecondAct && !sure) || expired || !armed || walletHolds}
+          disabled={cannotApprove}
           aria-describedby={blocked ? `${what} ${why}` : what}
           onClick={() => decide("approve")}
         >
@@ -146,8 +160,47 @@ function Decision({ view, review, changed }: DecisionProps) {
             {words.addReason}
           </button>
         )}
-        {view.expires_at !== null && <span class="bnb-faint">{words.expiresAt(clock(view.expires_at))}</span>}
+        {view.args !== null && !expired && (
+          <button
+            ref={opener}
+            type="button"
+            class="bnb-text-button"
+            data-bnb-action="edit-call"
+            aria-expanded={panel === "edit"}
+            onClick={() => toggle("edit")}
+          >
+            {words.changeArgs}
+          </button>
+        )}
+        {view.always !== null && !expired && (
+          <button
+            type="button"
+            class="bnb-text-button"
+            data-bnb-action="always"
+            aria-expanded={panel === "always"}
+            onClick={() => toggle("always")}
+          >
+            {words.alwaysAllow}
+          </button>
+        )}
+        {view.expires_at !== null && <Countdown at={view.expires_at} over={expired} />}
       </div>
+      {panel === "always" && view.always !== null && !expired && (
+        <div class="bnb-always">
+          <p>
+            <Revealed text={scopeOf(view.always, link.state.value?.chat.agents ?? [], words)} />
+          </p>
+          <button
+            type="button"
+            class="bnb-button"
+            data-bnb-action="approve-always"
+            disabled={cannotApprove}
+            onClick={() => decide("approve", true)}
+          >
+            {words.approveAlways}
+          </button>
+        </div>
+      )}
       {reasoning && (
         <input
           type="text"
@@ -162,7 +215,20 @@ function Decision({ view, review, changed }: DecisionProps) {
         />
       )}
       <Refusal refusal={refusal} />
+      {panel === "edit" && !expired && <EditForm view={view} onCancel={closeEdit} />}
     </fieldset>
+  );
+}
+
+/** What the model asked for, where the person changed it. */
+export function Original({ args }: { args: Record<string, unknown> }) {
+  const { words } = useSurface();
+  return (
+    <details class="bnb-exact bnb-original">
+      <summary>{words.edited}</summary>
+      <div class="bnb-section-head">{words.changedFrom}</div>
+      <JsonTree value={args} />
+    </details>
   );
 }
 
@@ -185,18 +251,6 @@ function Gist({ id, view, review }: { id: string; view: InvocationView; review: 
   );
 }
 
-/** Whether the time to answer is over, told when it happens. */
-function useExpired(at: number | null): boolean {
-  const [expired, setExpired] = useState(at !== null && at <= Date.now());
-  useEffect(() => {
-    if (at === null || expired) return;
-    // Timers hold 31 bits of milliseconds; nobody looks at a card for 24 days.
-    const timer = setTimeout(() => setExpired(true), Math.min(at - Date.now(), 2 ** 31 - 1));
-    return () => clearTimeout(timer);
-  }, [at, expired]);
-  return expired;
-}
-
 /** Hands the keyboard's focus to the card when the buttons that had it go away. */
 function useFocusKept(): RefObject<HTMLFieldSetElement | null> {
   const place = useRef<HTMLFieldSetElement>(null);
@@ -213,34 +267,4 @@ function useFocusKept(): RefObject<HTMLFieldSetElement | null> {
 function approveLabel(view: InvocationView, review: Review | null, words: Strings): string {
   const signs = view.executor === "wallet" && review?.signerNote === "";
   return signs ? words.approveAndSign : words.approve;
-}
-
-/** For calls whose result a person may give in words, such as a signature made elsewhere. */
-function Answer({ view }: { view: InvocationView }) {
-  const { link, words } = useSurface();
-  const [text, setText] = useState("");
-  const { waiting, refusal } = useAsked((ask) => ask.type === "respond" && ask.key === view.key);
-  const { key, digest, version } = view;
-  return (
-    <details class="bnb-exact">
-      <summary>{words.respondLabel}</summary>
-      <textarea
-        class="bnb-input bnb-mono"
-        rows={3}
-        aria-label={words.respondLabel}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <button
-        type="button"
-        class="bnb-button"
-        data-bnb-action="respond"
-        disabled={text.trim() === "" || waiting !== null}
-        onClick={() => link.ask({ type: "respond", key, digest, version, text })}
-      >
-        {words.respond}
-      </button>
-      <Refusal refusal={refusal} />
-    </details>
-  );
 }

@@ -9,11 +9,12 @@ import { type InvocationState, type InvocationView, isObject } from "../protocol
 import { readReview } from "../review.js";
 import { isLiveState, isStopped } from "../state.js";
 import type { Strings } from "../text/en.js";
-import { Approval, Subject } from "./Approval.js";
+import { Approval, Original, Subject } from "./Approval.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Icon, type IconName, Spinner } from "./icons.js";
 import { JsonTree } from "./JsonTree.js";
+import { Outcome } from "./Outcome.js";
 import { Refusal } from "./Refusal.js";
 import { Revealed } from "./Revealed.js";
 import { ReviewHead } from "./Review.js";
@@ -113,6 +114,7 @@ function Body({ view, isBeingUndone }: CardProps) {
   return (
     <>
       {view.compensates !== "" && <p class="bnb-faint">{words.compensates}</p>}
+      {view.original_args !== null && view.state !== "pending" && <Original args={view.original_args} />}
       <What view={view} />
       {view.progress !== "" && isLiveState(view.state) && (
         <p class="bnb-note">
@@ -128,6 +130,7 @@ function Body({ view, isBeingUndone }: CardProps) {
       {view.result !== null && HAS_RESULT.has(view.state) && !isStopped(view) && (
         <Result view={view} result={view.result} />
       )}
+      <Outcome view={view} />
       <Foot view={view} canUndo={view.can_undo && !isBeingUndone} />
     </>
   );
@@ -152,7 +155,8 @@ function noteOf(view: InvocationView, words: Strings): string {
     : view.state === "cancelled"
       ? (known[view.reason] ?? view.reason)
       : view.reason;
-  return [notes[view.state] ?? "", reason].filter((part) => part !== "").join(" ");
+  const doubt = view.doubt && view.state !== "pending" && view.state !== "unknown" ? words.doubt : "";
+  return [notes[view.state] ?? "", reason, doubt].filter((part) => part !== "").join(" ");
 }
 
 function Arguments({ view }: { view: InvocationView }) {

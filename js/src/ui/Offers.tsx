@@ -4,6 +4,7 @@ import { useId, useState } from "preact/hooks";
 import { sayChoice } from "../format.js";
 import { type ChoiceView, isObject } from "../protocol.js";
 import { useSurface } from "./context.js";
+import { asText, asValue, Field } from "./Field.js";
 import { Icon } from "./icons.js";
 import { Revealed } from "./Revealed.js";
 
@@ -102,64 +103,4 @@ function Form({ choice, onSubmit, onCancel }: FormProps) {
       </div>
     </form>
   );
-}
-
-interface FieldProps {
-  name: string;
-  schema: Record<string, unknown>;
-  required: boolean;
-  value: string;
-  onValue: (value: string) => void;
-}
-
-function Field({ name, schema, required, value, onValue }: FieldProps) {
-  const choices = schema.type === "boolean" ? [true, false] : Array.isArray(schema.enum) ? schema.enum : null;
-  if (choices !== null) {
-    return (
-      <select
-        id={name}
-        class="bnb-input"
-        required={required}
-        value={value}
-        onChange={(event) => onValue(event.currentTarget.value)}
-      >
-        <option value="" />
-        {choices.map((choice) => (
-          <option key={asText(choice)} value={asText(choice)}>
-            {asText(choice)}
-          </option>
-        ))}
-      </select>
-    );
-  }
-  const isNumber = schema.type === "integer" || schema.type === "number";
-  return (
-    <input
-      id={name}
-      class="bnb-input"
-      type="text"
-      inputMode={isNumber ? "decimal" : "text"}
-      pattern={isNumber ? "-?[0-9]+(\\.[0-9]+)?" : undefined}
-      required={required}
-      value={value}
-      onInput={(event) => onValue(event.currentTarget.value)}
-    />
-  );
-}
-
-function asText(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** The typed text as the schema's type; a number too long for a double stays text. */
-function asValue(text: string, schema: unknown): unknown {
-  const type = isObject(schema) ? schema.type : undefined;
-  if (type === undefined || type === "string") return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "number" && String(value) !== text.trim() ? text : value;
-  } catch {
-    return text;
-  }
 }

@@ -1,0 +1,322 @@
+// Changing what a card asks for, always allowing it, its time, and saying what came of it.
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { FakeModel } from "../dev/fake_model.js";
+import { chat, invocation, step, turn } from "../dev/views.js";
+import type { ChatView, InvocationView, RuleView, ToKernel } from "../src/protocol.js";
+import { en } from "../src/text/en.js";
+import { ptBR } from "../src/text/pt-br.js";
+import widget from "../src/widget.js";
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    title: { type: "string", description: "What it is called." },
+    count: { type: "integer" },
+    loud: { type: "boolean" },
+    kind: { type: "string", enum: ["a", "b"] },
+    tags: { type: "array", items: { type: "string" } },
+    memo: { type: "string" },
+  },
+  required: ["title"],
+};
+const RULE: RuleView = {
+  rule: "always-1.1.0",
+  agent: "demo",
+  tool: "add-note",
+  method: "POST",
+  origin: "https://a.example",
+  at: 1,
+};
+const PENDING: Partial<InvocationView> = {
+  state: "pending",
+  tool: "add-note",
+  method: "POST",
+  url: "https://a.example/notes",
+  digest: "abc",
+  version: 2,
+  args: { title: "Milk", count: 3, tags: ["x"], big: { deep: [1] } },
+};
+
+class Kernel extends FakeModel {
+  /** What it says about the next act of each type; without one it accepts. */
+  refusals: Record<string, string> = {};
+  schema: unknown = SCHEMA;
+
+  override send(content: unknown): void {
+    const request = content as ToKernel;
+    this.sent.push(request);
+    const message = this.refusals[request.type];
+    if (message !== undefined) this.acknowledge(request.mid, { ok: false, message });
+    else this.acknowledge(request.mid, { data: request.type === "arguments_form" ? this.schema : null });
+  }
+}
+
+let open: (() => void)[] = [];
+
+function show(view: ChatView, language = "en"): { model: Kernel; el: HTMLElement } {
+  document.documentElement.lang = language;
+  const model = new Kernel(view);
+  const module = widget();
+  module.initialize({ model });
+  const el = document.createElement("div");
+  document.body.append(el);
+  open.push(module.render({ model, el }), () => model.fire("destroy"));
+  return { model, el };
+}
+
+function withCard(change: Partial<InvocationView>, more: Partial<ChatView> = {}): ChatView {
+  const view = invocation({ key: "k", ...change });
+  const phase = view.state === "pending" ? "awaiting" : "done";
+  return chat({
+    turns: [turn({ phase, steps: [step({ calls: ["k"] })] })],
+    invocations: { k: view },
+    ...more,
+  });
+}
+
+const drawn = () => new Promise((resolve) => setTimeout(resolve, 60));
+
+function button(el: Element, action: string): HTMLButtonElement {
+  const found = el.querySelector<HTMLButtonElement>(`[data-bnb-action="${action}"]`);
+  if (found === null) throw new Error(`no ${action} button in ${el.textContent}`);
+  return found;
+}
+
+function has(el: Element, action: string): boolean {
+  return el.querySelector(`[data-bnb-action="${action}"]`) !== null;
+}
+
+async function field(el: Element, label: string): Promise<HTMLInputElement> {
+  return vi.waitFor(() => {
+    const named = [...el.querySelectorAll("label")].find((one) => one.textContent?.trim().startsWith(label));
+    const found = named && el.querySelector(`[id="${named.getAttribute("for")}"]`);
+    if (!found) throw new Error(`no field ${label}`);
+    return found as HTMLInputElement;
+  });
+}
+
+function write(target: HTMLInputElement, value: string): void {
+  target.value = value;
+  target.dispatchEvent(new Event("input", { bubbles: true }));
+  target.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+function submit(el: Element): void {
+  el.querySelector("form")?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+}
+
+beforeEach(() => {
+  document.documentElement.lang = "en";
+});
+
+afterEach(() => {
+  for (const close of open) close();
+  open = [];
+  document.body.replaceChildren();
+});
+
+test("a form of the schema's fields changes the arguments, and what was not touched goes back exactly as it was", async () => {
+  const { model, el } = show(withCard(PENDING));
+  button(el, "edit-call").click();
+  const title = await field(el, "title");
+  await vi.waitFor(() => expect(document.activeElement).toBe(title));
+  expect((await field(el, "kind")).tagName).toBe("SELECT");
+  expect((await field(el, "tags")).tagName).toBe("TEXTAREA");
+  expect((await field(el, "big")).tagName).toBe("TEXTAREA");
+  write(title, "Bread");
+  write(await field(el, "count"), "12345678901234567890");
+  write(await field(el, "tags"), '["y", "z"]');
+  write(await field(el, "loud"), "false");
+  await drawn();
+  submit(el);
+  expect(model.asked("edit_call")[0]).toMatchObject({
+    key: "k",
+    digest: "abc",
+    version: 2,
+    args: {
+      title: "Bread",
+      count: "12345678901234567890",
+      tags: ["y", "z"],
+      loud: false,
+      big: { deep: [1] },
+    },
+  });
+  expect(model.asked("decide")).toHaveLength(0);
+});
+
+test("an argument that is emptied is left out, one that is required stays", async () => {
+  const { model, el } = show(withCard(PENDING));
+  button(el, "edit-call").click();
+  write(await field(el, "title"), "");
+  write(await field(el, "count"), "");
+  await drawn();
+  submit(el);
+  expect(model.asked("edit_call")[0]).toMatchObject({ args: { title: "", tags: ["x"], big: { deep: [1] } } });
+  expect(model.asked("edit_call")[0]).not.toHaveProperty("args.count");
+});
+
+test("what is no JSON is said at its field and nothing is asked", async () => {
+  const { model, el } = show(withCard(PENDING));
+  button(el, "edit-call").click();
+  const tags = await field(el, "tags");
+  write(tags, "[1,");
+  await drawn();
+  submit(el);
+  await drawn();
+  expect(model.asked("edit_call")).toHaveLength(0);
+  expect(tags.getAttribute("aria-invalid")).toBe("true");
+  expect(el.querySelector(`[id="${tags.getAttribute("aria-describedby")}"]`)?.textContent).toBe(en.notJson);
+});
+
+test("each of the kernel's sentences stands at the field that it names, the others below", async () => {
+  const { model, el } = show(withCard(PENDING));
+  model.refusals.edit_call =
+    "Body field title takes at most 3 characters, not 5.\nBody field count must be an integer.\nThe policy forbids this.";
+  button(el, "edit-call").click();
+  write(await field(el, "title"), "Bread");
+  await drawn();
+  submit(el);
+  await drawn();
+  const faultOf = async (name: string) =>
+    el.querySelector(`[id="${(await field(el, name)).getAttribute("aria-describedby")}"]`)?.textContent;
+  expect(await faultOf("title")).toBe("Body field title takes at most 3 characters, not 5.");
+  expect(await faultOf("count")).toBe("Body field count must be an integer.");
+  expect((await field(el, "tags")).getAttribute("aria-invalid")).toBe("false");
+  const faults = [...el.querySelectorAll(".bnb-fault")].map((one) => one.textContent);
+  expect(faults).toContain("The policy forbids this.");
+});
+
+test("Escape leaves the form, with the focus where it was opened", async () => {
+  const { model, el } = show(withCard(PENDING));
+  button(el, "edit-call").click();
+  const title = await field(el, "title");
+  title.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  await drawn();
+  expect(el.querySelector("form.bnb-edit")).toBeNull();
+  expect(document.activeElement).toBe(button(el, "edit-call"));
+  expect(model.asked("stop")).toHaveLength(0);
+});
+
+test("where the kernel has no schema the arguments are changed as they stand", async () => {
+  const { model, el } = show(withCard(PENDING));
+  model.refusals.arguments_form = "There is no such tool.";
+  button(el, "edit-call").click();
+  write(await field(el, "title"), "Bread");
+  await drawn();
+  submit(el);
+  expect(model.asked("edit_call")[0]).toMatchObject({ args: { ...PENDING.args, title: "Bread" } });
+});
+
+test("a changed card says what the model asked for, before and after it ran", () => {
+  const original_args = { title: "Milk" };
+  for (const state of ["pending", "succeeded"] as const) {
+    const { el } = show(withCard({ ...PENDING, state, version: 3, original_args }));
+    expect(el.querySelector(".bnb-original")?.textContent).toContain("Milk");
+  }
+});
+
+test("always allowing shows its scope before it can be accepted", async () => {
+  const { model, el } = show(withCard({ ...PENDING, always: RULE }));
+  expect(has(el, "approve-always")).toBe(false);
+  button(el, "always").click();
+  await drawn();
+  expect(el.querySelector(".bnb-always")?.textContent).toContain(
+    "Always allow add-note (POST) at https://a.example, with any arguments, in this chat",
+  );
+  button(el, "approve-always").click();
+  expect(model.asked("decide")[0]).toMatchObject({
+    decision: "approve",
+    always: true,
+    digest: "abc",
+    version: 2,
+  });
+});
+
+test("approving alone allows nothing else", () => {
+  const { model, el } = show(withCard({ ...PENDING, always: RULE }));
+  button(el, "approve").click();
+  expect(model.asked("decide")[0]).toMatchObject({ decision: "approve", always: false });
+});
+
+test("nothing is offered where the kernel offers nothing", () => {
+  expect(has(show(withCard(PENDING)).el, "always")).toBe(false);
+});
+
+test("what is always allowed is listed and can be taken back", async () => {
+  const { model, el } = show(
+    withCard({}, { rules: [RULE, { ...RULE, rule: "always-2.1.0", tool: "plot" }] }),
+  );
+  expect(el.querySelector(".bnb-rules summary")?.textContent).toContain(en.rules(2));
+  const rows = [...el.querySelectorAll("[data-bnb-rule]")];
+  expect(rows[0]?.textContent).toContain("Always allow add-note (POST) at https://a.example");
+  rows[1]?.querySelector("button")?.click();
+  await drawn();
+  expect(model.asked("revoke")).toMatchObject([{ rule: "always-2.1.0" }]);
+});
+
+test("without a rule there is no list", () => {
+  expect(show(withCard({})).el.querySelector(".bnb-rules")).toBeNull();
+});
+
+test("the time left is counted down, and once it is over only approving goes", async () => {
+  const { model, el } = show(withCard({ ...PENDING, always: RULE, expires_at: Date.now() + 1_400 }));
+  expect(el.querySelector('[role="timer"]')?.textContent).toBe(en.timeLeft("0:02"));
+  await vi.waitFor(() => expect(button(el, "approve").disabled).toBe(true), 4_000);
+  expect(el.textContent).toContain(en.timeOver);
+  for (const action of ["edit-call", "always"]) expect(has(el, action)).toBe(false);
+  button(el, "decline").click();
+  expect(model.asked("decide")[0]).toMatchObject({ decision: "deny" });
+});
+
+test("a long time is said as the time of day", () => {
+  const { el } = show(withCard({ ...PENDING, expires_at: Date.now() + 3_600_000 }));
+  expect(el.querySelector('[role="timer"]')?.textContent).toContain(en.expiresAt("").trim());
+});
+
+test.each([
+  ["happened", { type: "reconcile", happened: true }],
+  ["did-not-happen", { type: "reconcile", happened: false }],
+  ["check", { type: "check_call" }],
+  ["retry-call", { type: "retry_call" }],
+])("of an unknown outcome the person says or asks: %s", (action, request) => {
+  const { model, el } = show(withCard({ state: "unknown", checks: true, can_retry: true }));
+  button(el, action).click();
+  expect(model.sent.at(-1)).toMatchObject({ key: "k", ...request });
+});
+
+test("an unknown outcome offers neither a look-up nor a repetition that the tool does not have", () => {
+  const { el } = show(withCard({ state: "unknown" }));
+  expect(has(el, "happened") && has(el, "did-not-happen")).toBe(true);
+  expect(has(el, "check") || has(el, "retry-call")).toBe(false);
+});
+
+test("a failed call can be tried again, one that could not be made cannot", () => {
+  expect(
+    has(show(withCard({ state: "failed", result: { error: "No." }, can_retry: true })).el, "retry-call"),
+  ).toBe(true);
+  expect(has(show(withCard({ state: "failed", result: { error: "No." } })).el, "retry-call")).toBe(false);
+});
+
+test("why a look-up found nothing is said on the card", async () => {
+  const { model, el } = show(withCard({ state: "unknown", checks: true }));
+  model.refusals.check_call = "It is still not known what came of it.";
+  button(el, "check").click();
+  await drawn();
+  expect(el.querySelector(".bnb-outcome .bnb-refusal")?.textContent).toContain("still not known");
+});
+
+test.each(["pending", "denied", "expired", "cancelled"] as const)(
+  "a doubt about an earlier attempt is said: %s",
+  (state) => {
+    expect(show(withCard({ ...PENDING, state, doubt: true })).el.textContent).toContain(en.doubt);
+  },
+);
+
+test("it speaks Portuguese", async () => {
+  const { el } = show(withCard({ ...PENDING, always: RULE }), "pt-BR");
+  button(el, "always").click();
+  await drawn();
+  expect(el.textContent).toContain(ptBR.alwaysScope("add-note", "POST", "https://a.example", ""));
+  expect(button(el, "edit-call").textContent).toBe(ptBR.changeArgs);
+});
