@@ -71,7 +71,7 @@ def _chats_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _chats(arguments: argparse.Namespace) -> int:
-    from bitte_nb.history.export import export, form_of
+    from bitte_nb.history.export import attached_files, export, form_of
     from bitte_nb.history.store import open_store
 
     store = open_store(arguments.history)
@@ -85,7 +85,9 @@ def _chats(arguments: argparse.Namespace) -> int:
         case "show":
             print(_terminal(export(store.load(arguments.chat), "markdown")), end="")
         case "export":
-            arguments.file.write_text(export(store.load(arguments.chat), form_of(arguments.file)), encoding="utf-8")
+            chat = store.load(arguments.chat)
+            text = export(chat, form_of(arguments.file), attached_files(chat, store))
+            arguments.file.write_text(text, encoding="utf-8")
             print(f"Written to {_one_line(str(arguments.file))}.")
         case "import":
             _import(store, arguments.file.read_bytes(), document=arguments.document, title=arguments.title)

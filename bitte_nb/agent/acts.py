@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from bitte_nb.agent.attachments import binding_of
 from bitte_nb.agent.binding import Checking, Outcome, forbidden, prepare
 from bitte_nb.agent.calls import close_args, start_call
 from bitte_nb.agent.judging import deadline, verdict
@@ -88,8 +89,7 @@ async def edit(chat: Conversation, key: str, args: dict[str, Any], *, digest: st
     if call.prepared is not None:  # whether it comes too late is known before anything is prepared
         _refuse(chat, call, Edit(args=args, prepared=call.prepared, at=now, **shown))
     args = cast("dict[str, Any]", storable_value(args))
-    binding = chat.agent_of(call).binding(call.tool)
-    ready = await prepare(binding, args)
+    ready = await prepare(binding_of(chat, call), args)
     call = chat.call(key)
     if call.prepared is not None and ready.prepared.digest == call.prepared.digest:
         raise DecisionRefused("Nothing was changed: these are the arguments that the card shows.")

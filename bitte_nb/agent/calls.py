@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, cast
 
 from bitte_nb.agent.asked import asked_for, heard
+from bitte_nb.agent.attachments import binding_of
 from bitte_nb.agent.binding import Checking, prepare
 from bitte_nb.core.invocation_events import ArgsClosed, ArgsRejected, Drift, Prepared
 from bitte_nb.core.log import InvocationStarted
@@ -47,7 +48,7 @@ async def close_args(chat: Conversation, key: str, args: dict[str, object]) -> N
     call = chat.state.invocations[key]
     args = cast("dict[str, object]", storable_value(args))  # the digest is taken of what a reload will read
     try:
-        binding = chat.agent_of(call).binding(call.tool)
+        binding = binding_of(chat, call)
         heard.set(asked_for(chat.state, key, args))
         ready = await prepare(binding, args)
     except BitteError as error:

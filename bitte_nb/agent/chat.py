@@ -7,12 +7,13 @@ The chat lives on disk from its first entry and can be loaded again. `bitte_nb.C
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from bitte_nb.agent import acts, versions
 from bitte_nb.agent.agent import Agent
+from bitte_nb.agent.attachments import given, send
 from bitte_nb.agent.clock import Clock, SystemClock
 from bitte_nb.agent.conversation import Conversation
 from bitte_nb.agent.journal import Subscriber
@@ -30,7 +31,7 @@ from bitte_nb.core.session_rules import SessionRule
 from bitte_nb.errors import DecisionRefused, WaitRefused
 from bitte_nb.history.archive import import_chat
 from bitte_nb.history.core_messages import to_core_messages
-from bitte_nb.history.export import as_loaded, export, form_of
+from bitte_nb.history.export import as_loaded, attached_files, export, form_of
 from bitte_nb.history.store import Loaded, Store
 
 __all__ = ["Chat"]
@@ -168,16 +169,21 @@ class Chat:
 
     # Talking ---------------------------------------------------------------------------------------------------------
 
-    def ask(self, text: str) -> Turn:
+    def ask(self, text: str, *, files: Sequence[str | Path | tuple[str, bytes]] = ()) -> Turn:
         """Say something; returns at once. A turn that was still open is cancelled as superseded.
 
+        Args:
+            text: The words; may be empty where there are files.
+            files: Paths, or names with bytes, for the tools of the document that take a file. The bytes are kept with
+                the chat, up to 20 MB a file, and leave only as an approved request says.
+
         Raises:
-            ValueError: the text is empty.
+            ValueError: there is neither text nor file, or a file is too large.
+            OSError: a file cannot be read.
             HistoryError: the chat is read-only here.
         """
-        if not text.strip():
-            raise ValueError("There is nothing to send: the message is empty.")
-        return Turn(self, self.thread.call(lambda: self.conversation.ask(text)))
+        attached = [given(file) for file in files]
+        return Turn(self, self.thread.call(lambda: send(self.conversation, text, attached)))
 
     @property
     def turns(self) -> list[Turn]:
@@ -424,7 +430,9 @@ class Chat:
         """
         path = Path(path)
         form = form_of(path)
-        path.write_text(export(self._stored(), form), encoding="utf-8")
+        stored = self._stored()
+        files = attached_files(stored, self.conversation.recorder.store)
+        path.write_text(export(stored, form, files), encoding="utf-8")
         return path
 
     # Other chats -----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 
 from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.clock import Clock
@@ -17,6 +18,7 @@ from bitte_nb.agent.recorder import Recorder
 from bitte_nb.agent.runner import drive
 from bitte_nb.agent.thread import AgentThread
 from bitte_nb.core import plan
+from bitte_nb.core.attachment import Attachment
 from bitte_nb.core.fold import STEP_CAP, ChatState, turn_of
 from bitte_nb.core.invocation import Invocation, refusal
 from bitte_nb.core.invocation_events import (
@@ -64,19 +66,23 @@ class Conversation(Journal):
 
     # Acts of a person ------------------------------------------------------------------------------------------------
 
-    def ask(self, text: str, *, agent: str = "", after: int | None = None) -> int:
+    def ask(self, text: str, *, agent: str = "", after: int | None = None, files: Sequence[Attachment] = ()) -> int:
         """Begin a turn; whatever was still open is cancelled as superseded. Returns the turn's number.
 
         Args:
             text: What the person says.
             agent: Who answers; the first agent by default.
             after: The turn that it follows, 0 for none; the last one by default.
+            files: What is attached; `recorder.keep` has their bytes already.
         """
         text = storable(text)
         self.leave_turn("superseded", "You sent a new message.")
         number = self.state.count + 1
         now = self.clock.now()
-        entries: list[Entry] = [TurnStarted(at=now, turn=number, text=text, agent=agent or self.first.id, after=after)]
+        started = TurnStarted(
+            at=now, turn=number, text=text, agent=agent or self.first.id, after=after, files=tuple(files)
+        )
+        entries: list[Entry] = [started]
         if number == 1 and not self.state.title:
             entries.append(Renamed(at=now, title=" ".join(text.split())[:_TITLE]))
         entries.append(SessionChanged(at=now, turn=number, event=Start()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import copy
 import hashlib
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     import httpx
 
     from bitte_nb.core.wallet import Wallet
+    from bitte_nb.spec.files import File, Find
     from bitte_nb.spec.operation import Operation
 
 __all__ = ["OperationBinding"]
@@ -46,6 +49,43 @@ class OperationBinding:
         self.tool: Tool = adapt(operation.tool, "anthropic", operation.id).model_copy(update={"agent": agent})
         self.safe = operation.safe
         self.idempotent = operation.idempotent
+        self._find: Find | None = None
+
+    def with_files(self, find: Find) -> OperationBinding:
+        """The same operation, whose arguments may refer to the files that `find` finds."""
+        bound = copy.copy(self)
+        bound._find = find
+        return bound
+
+    def _request(self, args: dict[str, Any], find: Find | None, idempotency_key: str | None = None) -> httpx.Request:
+        if find is not None:
+            from bitte_nb.spec.files import with_files
+
+            args = with_files(self.operation, args, find)
+        return self.operation.request(args, wallet=self._wallet, idempotency_key=idempotency_key)
+
+    def _shown_body(self, args: dict[str, Any], request: httpx.Request) -> str:
+        """The body as a card shows it: the name, type, size and SHA-256 of each attached file in place of its bytes."""
+        find, marks = self._find, list[str]()
+        if find is None:
+            return _body(request)
+        from bitte_nb.spec.files import File
+
+        def marked(text: str) -> File | None:
+            file = find(text)
+            if file is None:
+                return None
+            digest = hashlib.sha256(file.content).hexdigest()
+            marks.append(f"[{file.name}, {file.media}, {len(file.content):,} bytes, SHA-256 {digest}]")
+            return File(file.name, file.media, marks[-1].encode())
+
+        described = self._request(args, marked)
+        if not marks:
+            return _body(request)
+        body = _body(described).replace(_boundary(described), _boundary(request))
+        for mark in marks:
+            body = body.replace(base64.b64encode(mark.encode()).decode(), mark)
+        return body
 
     @property
     def origin(self) -> str:
@@ -60,7 +100,7 @@ class OperationBinding:
             OperationError: the document names no server.
         """
         checked = self.operation.arguments(args)
-        request = self.operation.request(checked, wallet=self._wallet)
+        request = self._request(checked, self._find)
         schemes = self.operation.credential_schemes
         prepared = Prepared(
             digest=self._digest(request, schemes),
@@ -71,7 +111,7 @@ class OperationBinding:
                 **({} if self.safe else {"Idempotency-Key": _FRESH}),
                 **{f"credential {name}": _HIDDEN for name in schemes},
             },
-            body=_body(request),
+            body=self._shown_body(checked, request),
         )
         return Ready(
             args=checked,
@@ -99,7 +139,7 @@ class OperationBinding:
     async def _run(self, args: dict[str, Any], idempotency_key: str) -> Outcome:
         from bitte_nb.spec.response import perform
 
-        request = self.operation.request(args, wallet=self._wallet, idempotency_key=idempotency_key)
+        request = self._request(args, self._find, idempotency_key)
         outcome = await perform(request)
         if isinstance(outcome.result, ToolData):
             return Outcome(kind="result", data=outcome.result.data, undo=self._undo(args, outcome.result.data))
@@ -124,6 +164,11 @@ class OperationBinding:
 def _headers(request: httpx.Request) -> dict[str, str]:
     """The headers that say something; credentials are added while sending, so the request never holds one."""
     return {name: value for name, value in request.headers.items() if name.lower() not in _PLUMBING}
+
+
+def _boundary(request: httpx.Request) -> str:
+    """What stands between the parts of a multipart body; a word that nothing has where there are none."""
+    return request.headers.get("content-type", "").partition("boundary=")[2] or "\0"
 
 
 def _body(request: httpx.Request) -> str:

@@ -111,6 +111,17 @@ class Recorder:
             with suppress(HistoryError):  # where it cannot be said, the end of this program says it
                 self.store.release(self.chat)
 
+    def keep(self, digest: str, data: bytes) -> None:
+        """Keep the bytes of a file beside the chat, before an entry speaks of it.
+
+        Raises:
+            HistoryError: they are not kept.
+        """
+        if self._begin is not None:
+            self._begin()
+            self._begin = None
+        self.store.put_file(self.chat, digest, data)
+
     @property
     def begun(self) -> bool:
         """Whether the store has the chat."""

@@ -11,6 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bitte_nb.agent.asked import asked_for, heard
+from bitte_nb.agent.attachments import binding_of
 from bitte_nb.agent.binding import prepare, report
 from bitte_nb.agent.depth import too_deep
 from bitte_nb.agent.judging import deadline, judged, revoked, verdict
@@ -101,7 +102,7 @@ async def _prepare(chat: Conversation, call: Invocation) -> Ready | None:
     assert call.args is not None
     assert call.prepared is not None  # an approved call was prepared
     try:
-        binding = chat.agent_of(call).binding(call.tool)
+        binding = binding_of(chat, call)
         heard.set(asked_for(chat.state, call.key, call.args))
         return await prepare(binding, call.args)
     except BitteError as error:

@@ -29,7 +29,7 @@ def edit(chat: Conversation, number: int, text: str) -> int:
     """
     turn = _turn(chat, number)
     _leave_behind(chat, chat.state.turn(turn.after))
-    return chat.ask(text, agent=turn.agent, after=turn.after)
+    return chat.ask(text, agent=turn.agent, after=turn.after, files=turn.files)
 
 
 def regenerate(chat: Conversation, number: int) -> int:

@@ -129,7 +129,7 @@ def _turn_started(state: ChatState, one: TurnStarted) -> ChatState:
     after = last if one.after is None else one.after
     if one.turn != state.count + 1 or (after != 0 and state.turn(after) is None):
         return state
-    turn = Turn(turn=one.turn, text=one.text, agent=one.agent, at=one.at, after=after)
+    turn = Turn(turn=one.turn, text=one.text, agent=one.agent, at=one.at, after=after, files=one.files)
     if after == last:
         return replace(state, turns=(*state.turns, turn))
     return _through(replace(state, elsewhere={**state.elsewhere, turn.turn: turn}), turn)

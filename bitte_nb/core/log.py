@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from bitte_nb.core.attachment import Attachment
 from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import InvocationEvent
 from bitte_nb.core.session_events import SessionEvent
@@ -121,6 +122,8 @@ class TurnStarted(_Entry):
     agent: str
     after: int | None = None
     """The turn that it follows: 0 for none, None for the last one that is shown."""
+    files: tuple[Attachment, ...] = ()
+    """What the person attached."""
 
 
 class BranchChosen(_Entry):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bitte_nb.core.attachment import Attachment
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import AgentRecord, Choice
 from bitte_nb.core.session import Session, Transition
@@ -56,6 +57,8 @@ class Turn:
     at: int
     after: int = 0
     """The number of the turn that it follows, 0 for none."""
+    files: tuple[Attachment, ...] = ()
+    """What the person attached."""
     session: Session = field(default_factory=Session)
     transitions: tuple[Transition, ...] = ()
     """The log of its session: every change of phase, attempt or reason, oldest first."""

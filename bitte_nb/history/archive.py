@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -57,6 +60,8 @@ def import_chat(
     entries = settled(entries, at=at)
     title = title or found
     store.create(chat_id, title, at)
+    for digest, file in _files(data).items():
+        store.put_file(chat_id, digest, file)
     store.append(chat_id, entries, expected=0, durable=True)
     return Imported(chat=chat_id, title=title, entries=len(entries), notes=notes)
 
@@ -121,6 +126,31 @@ def _ours(data: bytes) -> Read | None:
         except HistoryError as error:
             notes.append(_note(Gap(seq=seq, kind="", reason=str(error))))
     return entries, str(said.get("title", "")), notes
+
+
+def _files(data: bytes) -> dict[str, bytes]:
+    """The attached files of an export of ours; what is not what its digest says is left out."""
+    if b'"bitte_nb"' not in data[:200]:
+        return {}
+    files: dict[str, bytes] = {}
+    for digest, text in _encoded(data):
+        with suppress(ValueError, TypeError):
+            content = base64.b64decode(text, validate=True)
+            if hashlib.sha256(content).hexdigest() == digest:
+                files[digest] = content
+    return files
+
+
+def _encoded(data: bytes) -> Iterator[tuple[str, str]]:
+    """Digest and base64 of each file in an export."""
+    with suppress(ValueError, RecursionError):
+        yield from cast("dict[str, Any]", json.loads(data)).get("files", {}).items()
+        return
+    for line in data.split(b"\n"):
+        if line.startswith(b'{"bitte_nb":') and b'"file":' in line[:40]:
+            with suppress(ValueError):
+                said: dict[str, Any] = json.loads(line)
+                yield said["file"], said["data"]
 
 
 def _theirs(data: bytes, *, chat_id: str, at: int, agent: AgentRecord) -> Read:

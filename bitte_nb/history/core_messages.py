@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bitte_nb.core.answer import model_result
+from bitte_nb.core.attachment import attached_lines
 from bitte_nb.core.fold import ChatState, Step, Turn
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.messages import (
@@ -50,8 +51,8 @@ def to_core_messages(state: ChatState, *, upto: tuple[int, int] | None = None) -
     for turn in state.turns:
         if upto is not None and turn.turn > upto[0]:
             break
-        if turn.text:
-            messages.append(UserMessage(content=turn.text, agentId=turn.agent or None))
+        if said := "\n\n".join(filter(None, (turn.text, attached_lines(turn.files)))):
+            messages.append(UserMessage(content=said, agentId=turn.agent or None))
         for step in turn.steps:
             if upto is not None and (turn.turn, step.step) >= upto:
                 return messages

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Literal
 
 from bitte_nb.core.fold import fold
-from bitte_nb.core.log import SCHEMA, ChatOpened, Entry
+from bitte_nb.core.log import SCHEMA, ChatOpened, Entry, TurnStarted
 from bitte_nb.core.messages import core_messages
 from bitte_nb.errors import HistoryError
 from bitte_nb.history import record
 from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.gaps import bridged
-from bitte_nb.history.jsonl import chat_lines
+from bitte_nb.history.jsonl import chat_lines, file_line
 from bitte_nb.history.reading import to_html, to_markdown
-from bitte_nb.history.store import ChatInfo, Loaded, Summary, agent_of, summarise
+from bitte_nb.history.store import ChatInfo, Loaded, Store, Summary, agent_of, summarise
 
-__all__ = ["FORMATS", "Format", "as_loaded", "export", "form_of", "masked"]
+__all__ = ["FORMATS", "Format", "as_loaded", "attached_files", "export", "form_of", "masked"]
 
 Format = Literal["json", "jsonl", "core", "markdown", "html"]
 FORMATS: dict[Format, str] = {
@@ -76,13 +77,23 @@ pre {{ overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }}
 """
 
 
-def export(chat: Loaded, form: Format) -> str:
-    """The chat in a format of `FORMATS`; what looks like a key or password is replaced by `•••`."""
+def export(chat: Loaded, form: Format, files: Mapping[str, bytes] | None = None) -> str:
+    """The chat in a format of `FORMATS`; what looks like a key or password is replaced by `•••`.
+
+    Args:
+        chat: The chat.
+        form: The format.
+        files: The bytes of attached files by SHA-256, for the formats that keep everything; they stay as they are.
+    """
+    files = files or {}
     match form:
         case "json":
-            text = json.dumps(_everything(chat), ensure_ascii=False, indent=1)
+            return _with_files(
+                masked(record.storable(json.dumps(_everything(chat), ensure_ascii=False, indent=1))), files
+            )
         case "jsonl":
             text = "".join(chat_lines(chat.info, chat.entries))
+            return masked(record.storable(text)) + "".join(f"{file_line(*file)}\n" for file in files.items())
         case "core":
             messages = to_core_messages(fold(bridged(chat)))
             text = json.dumps(
@@ -96,6 +107,21 @@ def export(chat: Loaded, form: Format) -> str:
             notes = "".join(f"<p><strong>{escape(line)}</strong></p>\n" for line in _gaps(chat))
             text = _PAGE.format(title=escape(chat.info.title or chat.info.chat), body=notes + to_html(state))
     return masked(record.storable(text))
+
+
+def _with_files(text: str, files: Mapping[str, bytes]) -> str:
+    """The JSON object with the files as its last member."""
+    if not files:
+        return text
+    encoded = {digest: base64.b64encode(data).decode() for digest, data in files.items()}
+    return f'{text[:-1].rstrip()},\n "files": {json.dumps(encoded, indent=1)}\n}}'
+
+
+def attached_files(chat: Loaded, store: Store) -> dict[str, bytes]:
+    """The bytes of all files that were attached in the chat, by SHA-256; those that are lost are left out."""
+    digests = {file.digest for one in chat.entries if isinstance(one, TurnStarted) for file in one.files}
+    found = {digest: store.file(chat.info.chat, digest) for digest in sorted(digests)}
+    return {digest: data for digest, data in found.items() if data is not None}
 
 
 def form_of(path: Path) -> Format:

@@ -6,6 +6,7 @@ new title. Every other line is an entry, and its place among them is its number.
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from bitte_nb.errors import HistoryError
 from bitte_nb.history import record
 from bitte_nb.history.store import ChatInfo, Gap, Loaded, Summary, agent_of, summarise
 
-__all__ = ["ChatFile", "chat_lines", "header", "read_chat", "titled"]
+__all__ = ["ChatFile", "chat_lines", "file_line", "header", "read_chat", "titled"]
 
 KEY = "bitte_nb"
 
@@ -33,6 +34,11 @@ class ChatFile:
 def header(about: ChatFile) -> str:
     """The first line."""
     return _line({KEY: SCHEMA, "chat": about.chat, "title": about.title, "created": about.created})
+
+
+def file_line(digest: str, data: bytes) -> str:
+    """The line that carries the bytes of an attached file."""
+    return _line({KEY: SCHEMA, "file": digest, "data": base64.b64encode(data).decode()})
 
 
 def titled(title: str) -> str:

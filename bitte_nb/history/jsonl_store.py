@@ -10,6 +10,7 @@ import errno
 import hashlib
 import json
 import os
+import shutil
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
@@ -34,7 +35,7 @@ LONGEST_NAME = 180
 
 
 class JsonlStore:
-    """A `Store` in a folder: `chats/<id>.jsonl` and `documents/<digest>.json`, readable by their owner only."""
+    """A `Store` in a folder that only its owner can read: `chats/<id>.jsonl`, `files/<id>/` and `documents/`."""
 
     def __init__(self, path: Path, *, timeout: float = 5.0) -> None:
         """Open or begin the folder.
@@ -146,21 +147,30 @@ class JsonlStore:
         """Remove a chat's file."""
         with self._troubles(), self._writing(chat_id) as file:
             Path(file.name).unlink()
+            shutil.rmtree(self._files(chat_id), ignore_errors=True)
             self._holder_file(chat_id).unlink(missing_ok=True)
             self._heads.pop(Path(file.name), None)
+
+    def put_file(self, chat_id: str, digest: str, data: bytes) -> None:
+        """Keep the bytes of a file of the chat, in a folder of its own."""
+        with self._troubles():
+            if not self._file(chat_id).exists():
+                raise no_chat(chat_id, self.where)
+            folder = self._files(chat_id)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write_once(folder / _name(digest), data)
+
+    def file(self, chat_id: str, digest: str) -> bytes | None:
+        """The bytes of that SHA-256, if they were kept for the chat."""
+        with self._troubles():
+            path = self._files(chat_id) / _name(digest)
+            return path.read_bytes() if path.is_file() else None
 
     def put_document(self, digest: str, text: str, url: str) -> None:
         """Keep a document's text under its SHA-256."""
         with self._troubles():
-            path = self._document(digest)
-            if path.exists():
-                return
-            fresh = path.with_suffix(f".{os.getpid()}.part")
-            with os.fdopen(os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
-                kept = {"digest": digest, "url": record.storable(url), "text": record.storable(text)}
-                file.write(json.dumps(kept).encode())
-                _to_disk(file, None)
-            fresh.replace(path)
+            kept = {"digest": digest, "url": record.storable(url), "text": record.storable(text)}
+            _write_once(self._document(digest), json.dumps(kept).encode())
 
     def document(self, digest: str) -> StoredDocument | None:
         """The document of that SHA-256, if it was kept."""
@@ -183,6 +193,9 @@ class JsonlStore:
 
     def _holder_file(self, chat_id: str) -> Path:
         return self.path / "kernels" / f"{_name(chat_id)}.holder"
+
+    def _files(self, chat_id: str) -> Path:
+        return self.path / "files" / _name(chat_id)
 
     def _document(self, digest: str) -> Path:
         return self.path / "documents" / f"{_name(digest)}.json"
@@ -272,6 +285,17 @@ def _name(name: str) -> str:
     if len(quoted) > LONGEST_NAME or unquote(quoted) != name:
         return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
     return quoted
+
+
+def _write_once(path: Path, data: bytes) -> None:
+    """Make a file that is there whole or not at all; one that is there already says the same."""
+    if path.exists():
+        return
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.part")
+    with os.fdopen(os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(data)
+        _to_disk(file, None)
+    fresh.replace(path)
 
 
 def _to_disk(file: BinaryIO, folder: Path | None) -> None:

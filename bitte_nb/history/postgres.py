@@ -233,6 +233,29 @@ class PostgresStore:
         """Remove a chat and its entries."""
         self._change(chat_id, f"DELETE FROM bitte_nb.chat WHERE {MINE} AND chat = %s", (index.storable(chat_id),))
 
+    def put_file(self, chat_id: str, digest: str, data: bytes) -> None:
+        """Keep the bytes of a file of the chat."""
+
+        def put(db: Connection) -> None:
+            found = db.execute(
+                f"SELECT number FROM bitte_nb.chat WHERE {MINE} AND chat = %s", (index.storable(chat_id),)
+            ).fetchone()
+            if found is None:
+                raise no_chat(chat_id, self.where)
+            sql = "INSERT INTO bitte_nb.file (number, digest, data) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+            db.execute(sql, (found[0], digest, data))
+
+        self._retried("write", put)
+
+    def file(self, chat_id: str, digest: str) -> bytes | None:
+        """The bytes of that SHA-256, if they were kept for the chat."""
+        sql = (
+            "SELECT data FROM bitte_nb.file JOIN bitte_nb.chat USING (owner, number) "
+            f"WHERE {MINE} AND chat = %s AND digest = %s"
+        )
+        row = self._retried("read", lambda db: db.execute(sql, (index.storable(chat_id), digest)).fetchone())
+        return bytes(row[0]) if row else None
+
     def put_document(self, digest: str, text: str, url: str) -> None:
         """Keep a document's text under its SHA-256."""
         sql = "INSERT INTO bitte_nb.document (digest, text, url) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"

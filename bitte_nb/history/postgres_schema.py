@@ -62,6 +62,20 @@ _SCHEMA: tuple[str, ...] = (
         for table in ("chat", "entry", "document")
     ),
     "ALTER TABLE bitte_nb.chat ADD COLUMN holder text NOT NULL DEFAULT ''",
+    f"""
+    CREATE TABLE bitte_nb.file (
+        owner name NOT NULL DEFAULT current_user,
+        number bigint NOT NULL,
+        digest text NOT NULL,
+        data bytea NOT NULL,
+        PRIMARY KEY (owner, number, digest),
+        FOREIGN KEY (owner, number) REFERENCES bitte_nb.chat (owner, number) ON DELETE CASCADE
+    );
+    GRANT SELECT, INSERT, DELETE ON bitte_nb.file TO PUBLIC;
+    ALTER TABLE bitte_nb.file ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE bitte_nb.file FORCE ROW LEVEL SECURITY;
+    CREATE POLICY own ON bitte_nb.file USING ({MINE}) WITH CHECK ({MINE});
+    """,
 )
 """Step n brings the schema from version n to n + 1."""
 

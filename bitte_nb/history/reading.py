@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bitte_nb.core.answer import model_result
+from bitte_nb.core.attachment import Attachment
 from bitte_nb.core.fold import ChatState, Turn
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.history.drawn import drawn
@@ -30,7 +31,8 @@ def to_markdown(state: ChatState) -> str:
     """The chat as Markdown."""
     parts = [f"# {inline(state.title)}"] if state.title.strip() else []
     for turn in state.turns:
-        parts += ["**You:**", quoted(turn.text)]
+        parts += ["**You:**", *([quoted(turn.text)] if turn.text or not turn.files else [])]
+        parts += [f"_{inline(_attached(file))}_" for file in turn.files]
         if line := _version(state, turn):
             parts.append(f"_{line}_")
         for kind, value in _pieces(state, turn):
@@ -50,6 +52,7 @@ def to_html(state: ChatState) -> str:
         parts.append(f"<h3>{escape(state.title)}</h3>")
     for turn in state.turns:
         parts.append(f"<p><strong>You</strong></p><blockquote><p>{_breaks(turn.text)}</p></blockquote>")
+        parts += [f"<p><em>{escape(_attached(file))}</em></p>" for file in turn.files]
         if line := _version(state, turn):
             parts.append(f"<p><em>{line}</em></p>")
         for kind, value in _pieces(state, turn):
@@ -61,6 +64,10 @@ def to_html(state: ChatState) -> str:
                 parts.append(f"<p><em>{_breaks(value)}</em></p>" if kind == "note" else _markdown_html(value))
     parts.append("</div>")
     return "\n".join(parts)
+
+
+def _attached(file: Attachment) -> str:
+    return f"Attached: {_line(file.name)} ({file.media}, {file.size:,} bytes)"
 
 
 def _version(state: ChatState, turn: Turn) -> str:

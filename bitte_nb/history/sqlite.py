@@ -207,9 +207,25 @@ class SqliteStore:
                 with suppress(HistoryError):
                     index.remove(db, "said", (number << SHIFT) + seq, passage(record.read(payload)))
             db.execute("DELETE FROM entry WHERE id BETWEEN ? AND ?", (number << SHIFT, (number << SHIFT) + PLACE))
+            db.execute("DELETE FROM file WHERE number = ?", (number,))
             db.execute("DELETE FROM chat WHERE number = ?", (number,))
         with self._write_lock, suppress(sqlite3.Error):
             self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def put_file(self, chat_id: str, digest: str, data: bytes) -> None:
+        """Keep the bytes of a file of the chat."""
+        with self._writing() as db:
+            row = db.execute("SELECT number FROM chat WHERE chat = ?", (chat_id,)).fetchone()
+            if row is None:
+                raise no_chat(chat_id, self.where)
+            db.execute("INSERT OR IGNORE INTO file (number, digest, data) VALUES (?, ?, ?)", (row[0], digest, data))
+
+    def file(self, chat_id: str, digest: str) -> bytes | None:
+        """The bytes of that SHA-256, if they were kept for the chat."""
+        with self._reading() as db:
+            sql = "SELECT data FROM file JOIN chat USING (number) WHERE chat = ? AND digest = ?"
+            row = db.execute(sql, (chat_id, digest)).fetchone()
+        return bytes(row[0]) if row else None
 
     def put_document(self, digest: str, text: str, url: str) -> None:
         """Keep a document's text under its SHA-256."""

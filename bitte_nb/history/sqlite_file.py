@@ -48,7 +48,20 @@ def _holder(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE chat ADD COLUMN holder TEXT NOT NULL DEFAULT ''")
 
 
-SCHEMA_STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _holder)
+def _words(db: sqlite3.Connection) -> None:
+    db.execute("CREATE TABLE word (word TEXT PRIMARY KEY) WITHOUT ROWID")
+    for index in ("said", "titled"):
+        db.execute(f"CREATE VIRTUAL TABLE temp.{index}_words USING fts5vocab(main, {index}, row)")
+        db.execute(f"INSERT OR IGNORE INTO word SELECT term FROM temp.{index}_words")
+        db.execute(f"DROP TABLE temp.{index}_words")
+
+
+def _files(db: sqlite3.Connection) -> None:
+    db.execute("CREATE TABLE file (number INTEGER NOT NULL, digest TEXT NOT NULL, data BLOB NOT NULL)")
+    db.execute("CREATE UNIQUE INDEX file_of_chat ON file (number, digest)")
+
+
+SCHEMA_STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _holder, _words, _files)
 """Step n brings a file of schema version n to n + 1; the file's `user_version` says which it has."""
 
 

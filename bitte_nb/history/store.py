@@ -173,6 +173,17 @@ class Store(Protocol):
         """Remove a chat and its entries for good; `ChatNotFound` if there is none of that id."""
         ...
 
+    def put_file(self, chat_id: str, digest: str, data: bytes) -> None:
+        """Keep the bytes of a file of the chat under their SHA-256; keeping it twice changes nothing.
+
+        It goes with the chat; `ChatNotFound` if there is none of that id.
+        """
+        ...
+
+    def file(self, chat_id: str, digest: str) -> bytes | None:
+        """The bytes of that SHA-256, if they were kept for the chat."""
+        ...
+
     def put_document(self, digest: str, text: str, url: str) -> None:
         """Keep a document's text under its SHA-256; keeping it twice changes nothing."""
         ...

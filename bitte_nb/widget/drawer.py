@@ -12,7 +12,7 @@ from typing import Any
 from bitte_nb.agent.chat import Chat
 from bitte_nb.core.log import Renamed
 from bitte_nb.errors import HistoryError
-from bitte_nb.history.export import Format, export
+from bitte_nb.history.export import Format, attached_files, export
 from bitte_nb.history.store import Store
 from bitte_nb.widget import protocol as page
 
@@ -81,7 +81,7 @@ def _searched(store: Store, request: page.ListChats) -> page.ChatList:
 
 def _exported(store: Store, request: page.ExportChat) -> page.ExportedFile:
     loaded = store.load(request.chat)
-    text = export(loaded, request.form)
+    text = export(loaded, request.form, attached_files(loaded, store))
     if len(text) > _LARGEST:
         raise HistoryError(
             f"The chat is too large to go through the page ({len(text):,} characters). Write it to a file with "

@@ -304,3 +304,41 @@ def test_a_program_that_ended_holds_nothing(opener: Opener, target: str, end: st
 def test_holding_an_unknown_chat_is_an_error(store: Store):
     with pytest.raises(ChatNotFound):
         store.hold("nope")
+
+
+def test_a_file_is_kept_with_its_chat_and_goes_with_it(store: Store):
+    begun(store, "a")
+    begun(store, "b")
+    data = bytes(range(256)) * 40
+    store.put_file("a", "d1", data)
+    store.put_file("a", "d1", data)
+    store.put_file("b", "d1", b"")
+    assert store.file("a", "d1") == data
+    assert store.file("b", "d1") == b""
+    assert store.file("a", "d2") is store.file("nowhere", "d1") is None
+    store.delete("a")
+    assert store.file("a", "d1") is None
+    assert store.file("b", "d1") == b""
+    with pytest.raises(ChatNotFound):
+        store.put_file("a", "d1", data)
+
+
+def test_the_beginning_of_a_word_is_found_in_every_place_and_after_whole_ones(store: Store):
+    said = {"a": "weather", "b": "wea", "c": "Wéather station", "d": "bob.near", "e": "straße", "f": "under_score"}
+    for chat, words in said.items():
+        store.create(chat, f"title {chat}", 1)
+        store.append(chat, [chats.turn(1, words)], expected=0, durable=True)
+
+    def found(words: str) -> list[str]:
+        return [one.chat for one in store.search(words)]
+
+    assert found("weat")[:1] == ["c"] or isinstance(store, JsonlStore)
+    assert "a" in found("weat")
+    assert found("wea")[0] in {"b", "c"}
+    assert found("stat") == found("weather stat") == found("wéather stati") or isinstance(store, JsonlStore)
+    assert found("bob.ne") == ["d"]
+    assert found("stra") == ["e"]
+    assert found("under_sc") == found("sco") == ["f"]
+    assert found("weat ") == [] or isinstance(store, JsonlStore)
+    assert found("titl b") == [] or isinstance(store, JsonlStore)
+    assert set(found("titl")) == set(said)
