@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,11 +11,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from eth_account import Account
 from eth_account.messages import encode_defunct, encode_typed_data
+from nacl.signing import SigningKey
 from playwright.sync_api import expect
 
+from bitte_nb.signing import nep413
 from bitte_nb.signing.development import EVM_ADDRESSES
+from bitte_nb.signing.requests import SignMessageRequest
 from tests.browser.chat_view import WAIT, ChatView, chat_in
 from tests.local_node import ask, local_node, said
+from tests.signing.near_stand_in import executed, name_of
 from tests.signing.test_development import reverting_contract
 
 if TYPE_CHECKING:
@@ -81,6 +87,16 @@ def wallets(context: BrowserContext, node: str) -> None:
     def sign(method: str, params: str) -> str:
         asked: Any = json.loads(params)
         match method:
+            case "nearSignMessage":
+                key = SigningKey(hashlib.sha256(b"a stand-in wallet").digest())
+                message = SignMessageRequest(
+                    message=asked["message"], nonce=base64.b64decode(asked["nonce"]), recipient=asked["recipient"]
+                )
+                signature = base64.b64encode(key.sign(nep413.digest(message)).signature).decode()
+                public_key = nep413.public_key_text(bytes(key.verify_key))
+                return json.dumps({"accountId": "alice.near", "publicKey": public_key, "signature": signature})
+            case "nearSend":
+                return json.dumps(executed(name_of(1), receiver=asked["receiverId"]))
             case "eth_sendTransaction":
                 return ask(node, "eth_sendTransaction", *asked)
             case "personal_sign":
@@ -240,6 +256,25 @@ def test_a_wallet_is_found_connected_and_asked_for_what_was_reviewed(shop: Walle
         shop.expect(declined, "failed")
         assert says in shop.told()
         shop.set(mode="auto")
+
+    # A NEAR wallet of the page: a message is verified here, a transaction is what the wallet says it is.
+    shop.page.evaluate("window.newNearWallet({ name: 'Meteorite', account: 'alice.near' })")
+    message = shop.card("message I own this account")
+    shop.holds(message, "")
+    shop.press(message, "approve")
+    shop.expect(message, "succeeded")
+    assert "'status': 'signed'" in shop.told()
+    sent = shop.card("near 5")
+    shop.holds(sent, "")
+    shop.press(sent, "approve")
+    shop.expect(sent, "succeeded")
+    assert name_of(1) in shop.told()
+    shop.set("Meteorite", mode="User rejected")
+    refused = shop.card("near 6")
+    shop.holds(refused, "")
+    shop.press(refused, "approve")
+    shop.expect(refused, "failed")
+    assert "Declined in the wallet" in shop.told()
 
     # A wallet that never answers: the person can stop, and what it does later changes nothing here.
     silent = shop.card("pay 0x8")
