@@ -22,6 +22,10 @@ __all__ = ["Pages", "Transcript"]
 
 _OPEN, _, _CLOSE = to_html(ChatState()).partition("\n")
 """The element that holds a chat."""
+_MOST = 400_000
+"""Characters of HTML that a notebook carries of one chat: its newest turns, and never less than one."""
+_LONGEST = 100_000
+"""Characters of one message or answer in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +54,13 @@ class Pages:
 
     def bundle(self, state: ChatState) -> dict[str, str]:
         """The transcript as a MIME bundle."""
-        pages = [self._page(state, turn) for turn in state.turns]
+        pages = _newest([self._page(state, turn) for turn in state.turns])
         title = replace(state, turns=())
         foot = [_foot(state)] if state.turns else []
+        if left := len(state.turns) - len(pages):
+            foot.insert(
+                0, f"This copy leaves out the oldest {left} of {len(state.turns)} turns; the chat has them all."
+            )
         html = [
             _OPEN,
             *_inside(to_html(title)),
@@ -73,10 +81,34 @@ class Pages:
         calls = tuple(state.invocations.get(key) for key in turn.calls)
         known = self._pages.get(turn.turn)
         if known is None or not known.is_of(turn, calls, state):
-            alone = replace(state, title="", turns=(turn,))
+            alone = replace(state, title="", turns=(_shortened(turn),))
             html, markdown = "\n".join(_inside(to_html(alone))), _clean(to_markdown(alone)).removesuffix("\n")
             known = self._pages[turn.turn] = _Page(turn, calls, state.agents, state.versions(turn), html, markdown)
         return known
+
+
+def _newest(pages: list[_Page]) -> list[_Page]:
+    """As many of the last pages as a notebook may carry."""
+    kept, size = 0, 0
+    for page in reversed(pages):
+        size += len(page.html)
+        if kept and size > _MOST:
+            break
+        kept += 1
+    return pages[len(pages) - kept :]
+
+
+def _shortened(turn: Turn) -> Turn:
+    """The turn with its very long texts cut, each with a sentence that says so."""
+    if max(len(turn.text), *(len(step.text) for step in turn.steps), 0) <= _LONGEST:
+        return turn
+    steps = tuple(replace(step, text=_cut(step.text)) for step in turn.steps)
+    return replace(turn, text=_cut(turn.text), steps=steps)
+
+
+def _cut(text: str) -> str:
+    rest = len(text) - _LONGEST
+    return text if rest <= 0 else f"{text[:_LONGEST]}\n\n… ({rest:,} more characters are in the chat)"
 
 
 def _foot(state: ChatState) -> str:

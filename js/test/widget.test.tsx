@@ -4,7 +4,7 @@ import { AGENT, chat, choice, invocation, step, turn } from "../dev/views.js";
 import type { ChatView, InvocationState, InvocationView, TurnView } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import widget from "../src/widget.js";
-import { HOSTILE } from "./hostile.js";
+import { CORPUS, expectHarmless } from "./hostile.js";
 
 interface Shown {
   model: FakeModel;
@@ -858,66 +858,77 @@ describe("composer", () => {
   });
 });
 
-describe("hostile text in any place", () => {
-  for (const text of HOSTILE) {
-    test(`runs nothing and loads nothing: ${JSON.stringify(text).slice(0, 60)}`, () => {
-      const view = invocation({
-        key: "k",
-        tool: text,
-        path: text,
-        state: "pending",
-        url: text,
-        method: "POST",
-        headers: { [text]: text },
-        body: text,
-        reason: text,
-        rule: text,
-        args: { [text]: text, message: text },
-        result: { error: text },
-        review: {
-          title: text,
-          approval: "plain",
-          rows: [{ id: text, label: text, value: text, raw: text, note: text, kind: "message" }],
-          warnings: [{ id: text, severity: "warn", sentence: text, path: text }],
-          raw: text,
-        },
-      });
-      const done = { ...view, key: "d", state: "succeeded" as const, result: { data: { [text]: [text] } } };
-      const { el } = show(
-        chat({
-          title: text,
-          notice: text,
-          suggestions: [text],
-          agents: [
-            { agent: "demo", name: text, description: text, model: text, document: text, account: text },
-          ],
-          turns: [
-            turn({
+describe("hostile text in any place runs nothing and loads nothing", () => {
+  const agentOf = (text: string, index: number) => ({
+    ...AGENT,
+    agent: `a${index}`,
+    name: text,
+    description: text,
+    model: text,
+    document: text,
+    account: text,
+  });
+  const cardOf = (text: string, index: number) => {
+    const args = { [text]: text, message: text };
+    const card = invocation({ key: `p${index}`, tool: text, path: text, url: text, method: "POST", args });
+    const review = {
+      title: text,
+      approval: "plain",
+      rows: [{ id: text, label: text, value: text, raw: text, note: text, kind: "message" }],
+      warnings: [{ id: text, severity: "warn", sentence: text, path: text }],
+      raw: text,
+    };
+    const pending = {
+      ...card,
+      state: "pending" as const,
+      headers: { [text]: text },
+      body: text,
+      reason: text,
+      rule: text,
+      review,
+    };
+    const failed = { ...card, key: `f${index}`, state: "failed" as const, result: { error: text } };
+    const done = { ...card, key: `d${index}`, result: { data: { [text]: [text] } } };
+    return [pending, failed, done];
+  };
+
+  for (const [kind, texts] of Object.entries(CORPUS)) {
+    test(`${kind}: messages, tools, arguments, results, errors, documents and choices`, async () => {
+      const cards = texts.flatMap(cardOf);
+      const turns = texts.map((text, index) =>
+        turn({
+          turn: index + 1,
+          text,
+          agent: `a${index}`,
+          reason: text,
+          phase: index % 2 === 0 ? "failed" : "cancelled",
+          steps: [
+            step({
               text,
-              reason: text,
-              phase: "failed",
-              steps: [
-                step({
-                  text,
-                  thinking: text,
-                  calls: ["k", "d"],
-                  offers: [choice({ tool: text, label: text })],
-                }),
-              ],
+              thinking: text,
+              calls: [`p${index}`, `f${index}`, `d${index}`],
+              offers: [choice({ tool: text, label: text, args: { [text]: text } })],
             }),
           ],
-          invocations: { k: view, d: done },
         }),
       );
-      expect(
-        el.querySelectorAll("script, iframe, object, embed, link, style, form, video, audio, img"),
-      ).toHaveLength(0);
-      for (const element of el.querySelectorAll("*")) {
-        for (const { name, value } of element.attributes) {
-          expect(name).not.toMatch(/^on/);
-          if (name === "href") expect(value).toMatch(/^(?:https?:|mailto:)/);
-        }
-      }
+      const [first = ""] = texts;
+      const requests = [vi.spyOn(globalThis, "fetch"), vi.spyOn(XMLHttpRequest.prototype, "open")];
+      const { el } = show(
+        chat({
+          title: first,
+          notice: texts.join(" "),
+          agents: texts.map(agentOf),
+          turns,
+          invocations: Object.fromEntries(cards.map((card) => [card.key, card])),
+        }),
+      );
+      await vi.waitFor(() => expect(el.querySelectorAll(".bnb-turn")).toHaveLength(texts.length), 30_000);
+      expectHarmless(el);
+      const empty = show(chat({ suggestions: texts, agents: texts.map(agentOf) })).el;
+      expect(empty.querySelectorAll(".bnb-suggestion")).toHaveLength(texts.length);
+      expectHarmless(empty);
+      for (const request of requests) expect(request).not.toHaveBeenCalled();
     });
   }
 });

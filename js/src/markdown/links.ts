@@ -21,15 +21,18 @@ export function remoteImage(href: string): URL | null {
 }
 
 /**
- * The real host of a link whose text names another one, such as `[https://bank.example](https://evil.example)`.
- * Null when the text makes no such claim.
+ * The real host of a link whose text names another one, such as `[https://bank.example](https://evil.example)`, or whose
+ * address is made to be misread: a name in front of the host (`https://bank.example@evil.example`), or letters that look
+ * like others. Null when it is none of these.
  */
 export function disguisedHost(text: string, href: string): string | null {
   const claimed = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:[:/?#]\S*)?\s*$/i.exec(
     text,
   )?.[1];
   const url = parse(href);
-  if (claimed === undefined || url === null || url.protocol === "mailto:") return null;
+  if (url === null || url.protocol === "mailto:") return null;
+  if (url.username !== "" || url.password !== "" || /(?:^|\.)xn--/.test(url.hostname)) return url.host;
+  if (claimed === undefined) return null;
   const bare = (host: string) => host.toLowerCase().replace(/^www\./, "");
   return bare(claimed) === bare(url.hostname) ? null : url.host;
 }
