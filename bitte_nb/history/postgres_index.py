@@ -21,7 +21,7 @@ def storable(text: str) -> str:
 def words_of(text: str) -> list[str]:
     """The words of a text as the index keeps them: without case and accents."""
     plain = "".join(one for one in unicodedata.normalize("NFKD", storable(text)) if not unicodedata.combining(one))
-    found = dict.fromkeys(word[:LONGEST_WORD] for word in re.findall(r"\w+", plain.casefold()))
+    found = dict.fromkeys(word[:LONGEST_WORD] for word in re.findall(r"[^\W_]+", plain.casefold()))
     return list(found)[:MOST_WORDS]
 
 

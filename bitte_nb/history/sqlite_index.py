@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import unicodedata
 from collections.abc import Iterator
 from heapq import merge
 from operator import itemgetter
@@ -17,6 +19,8 @@ __all__ = ["PLACE", "SHIFT", "add", "hits", "match", "remove", "retitle", "title
 SHIFT = 24
 """Bits of an entry's id that hold its place in the chat: 16 million entries per chat."""
 PLACE = (1 << SHIFT) - 1
+MOST_WORDS, AT_ONCE = 400, 50
+"""Words that a beginning may stand for, and how many of them are looked for in one query."""
 MOST_TITLES = 5_000
 """Matching chats among which the most recently used are shown first."""
 
@@ -28,6 +32,7 @@ def add(db: sqlite3.Connection, index: Index, row_id: int, words: str) -> None:
     """Index the words of a row."""
     if words:
         db.execute(f"INSERT INTO {index} (rowid, {_COLUMN[index]}) VALUES (?, ?)", (row_id, _plain(words)))
+        db.executemany("INSERT OR IGNORE INTO word (word) VALUES (?)", [(one,) for one in _words(words)])
 
 
 def remove(db: sqlite3.Connection, index: Index, row_id: int, words: str) -> None:
@@ -43,19 +48,15 @@ def retitle(db: sqlite3.Connection, number: int, old: str, new: str) -> None:
     add(db, "titled", number, new)
 
 
-def match(text: str, *, beginning: bool = False) -> str:
-    """A query for all words, empty where there are none; with `beginning` the last word may go on.
-
-    A beginning costs the index every word that begins so, hence it is asked for only where whole words find nothing.
-    """
-    words = ['"' + word.replace('"', '""') + '"' for word in _plain(text).split()]
-    return " ".join(words) + ("*" if words and beginning else "")
+def match(text: str) -> str:
+    """A query for all words, empty where there are none."""
+    return " ".join(_quoted(word) for word in _plain(text).split())
 
 
 def titles(db: sqlite3.Connection, text: str) -> list[int]:
     """Numbers of the newest chats whose title has all words, at most `MOST_TITLES`."""
     sql = "SELECT rowid FROM titled WHERE titled MATCH ? ORDER BY rowid DESC LIMIT ?"
-    for wanted in _queries(text):
+    for wanted in _queries(db, text):
         if found := [number for (number,) in db.execute(sql, (wanted, MOST_TITLES))]:
             return found
     return []
@@ -63,24 +64,36 @@ def titles(db: sqlite3.Connection, text: str) -> list[int]:
 
 def hits(db: sqlite3.Connection, text: str) -> Iterator[Found]:
     """One place for each chat that has all words, the newest chat first, read no further than asked for."""
-    last = 0
-    for wanted in _queries(text):
+    seen: set[int] = set()
+    for wanted in _queries(db, text):
         said = db.execute("SELECT rowid FROM said WHERE said MATCH ? ORDER BY rowid DESC", (wanted,))
         titled = db.execute(f"SELECT rowid << {SHIFT} FROM titled WHERE titled MATCH ? ORDER BY rowid DESC", (wanted,))
         # Only ids stream; a chat's further hits are passed over without looking at their text.
         for (place,) in merge(said, titled, key=itemgetter(0), reverse=True):
-            if place >> SHIFT != last:
-                last = place >> SHIFT
+            if place >> SHIFT not in seen:
+                seen.add(place >> SHIFT)
                 yield from _found(db, place, text)
-        if last:
-            return
 
 
-def _queries(text: str) -> Iterator[str]:
-    if whole := match(text):
-        yield whole
-        if not text[-1].isspace():
-            yield match(text, beginning=True)
+def _queries(db: sqlite3.Connection, text: str) -> Iterator[str]:
+    """All words as they are; then the last one as the beginning of others, the shortest first.
+
+    A beginning is looked up among the words that were ever said, since the index would read all places of all of them.
+    """
+    whole = match(text)
+    if not whole:
+        return
+    yield whole
+    *before, last = _plain(text).split()
+    begun = _words(last)
+    if text[-1].isspace() or not begun or not _key(last).endswith(begun[-1]):
+        return
+    sql = "SELECT word FROM word WHERE word > ? AND word < ? ORDER BY length(word), word LIMIT ?"
+    longer = [word for (word,) in db.execute(sql, (begun[-1], begun[-1] + "\U0010ffff", MOST_WORDS))]
+    head = _key(last).removesuffix(begun[-1])
+    for at in range(0, len(longer), AT_ONCE):
+        either = " OR ".join(_quoted(head + word) for word in longer[at : at + AT_ONCE])
+        yield " AND ".join([*map(_quoted, before), f"({either})"])
 
 
 def _found(db: sqlite3.Connection, place: int, text: str) -> list[Found]:
@@ -98,6 +111,19 @@ def _found(db: sqlite3.Connection, place: int, text: str) -> list[Found]:
         except (sqlite3.DatabaseError, HistoryError):
             return []
     return [Found(chat=chat, title=title, seq=seq, snippet=snippet(words, text.split()))] if words else []
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'
+
+
+def _key(text: str) -> str:
+    """The text without case and accents, as the index tells words apart."""
+    return "".join(one for one in unicodedata.normalize("NFD", _plain(text).lower()) if not unicodedata.combining(one))
+
+
+def _words(text: str) -> list[str]:
+    return list(dict.fromkeys(re.findall(r"[^\W_]+", _key(text))))
 
 
 def _plain(words: str) -> str:

@@ -318,7 +318,7 @@ def test_a_newer_file_says_to_update(tmp_path: Path):
     SqliteStore(path).close()
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 99")
-    with pytest.raises(HistoryError, match=r"was written by a newer bitte_nb \(schema 99; this one knows 2\)"):
+    with pytest.raises(HistoryError, match=r"was written by a newer bitte_nb \(schema 99; this one knows \d+\)"):
         SqliteStore(path)
 
 
@@ -333,7 +333,7 @@ def test_an_older_file_is_brought_up_to_date_with_its_chats(tmp_path: Path):
     newer.close()
     with sqlite3.connect(path) as db:
         assert db.execute("SELECT stars FROM chat").fetchall() == [(5,)]
-        assert db.execute("PRAGMA user_version").fetchone() == (3,)
+        assert db.execute("PRAGMA user_version").fetchone() == (len(steps),)
 
 
 def test_a_step_that_fails_leaves_the_older_file_whole(tmp_path: Path):
