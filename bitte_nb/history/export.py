@@ -19,7 +19,8 @@ from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.gaps import bridged
 from bitte_nb.history.jsonl import chat_lines, file_line
 from bitte_nb.history.reading import to_html, to_markdown
-from bitte_nb.history.store import ChatInfo, Loaded, Store, Summary, agent_of, summarise
+from bitte_nb.history.store import ChatInfo, Loaded, Store
+from bitte_nb.history.summary import Summary, agent_of, summarise
 
 __all__ = ["FORMATS", "Format", "as_loaded", "attached_files", "export", "form_of", "masked"]
 

@@ -15,7 +15,8 @@ from typing import Any
 from bitte_nb.core.log import SCHEMA, Entry
 from bitte_nb.errors import HistoryError
 from bitte_nb.history import record
-from bitte_nb.history.store import ChatInfo, Gap, Loaded, Summary, agent_of, summarise
+from bitte_nb.history.store import ChatInfo, Gap, Loaded
+from bitte_nb.history.summary import Summary, agent_of, summarise
 
 __all__ = ["ChatFile", "chat_lines", "file_line", "header", "read_chat", "titled"]
 

@@ -20,20 +20,8 @@ from bitte_nb.history import postgres_index as index
 from bitte_nb.history import record
 from bitte_nb.history.holder import held, me
 from bitte_nb.history.postgres_schema import MINE, Connection, lives, show_life, trouble, up_to_date
-from bitte_nb.history.store import (
-    ChatInfo,
-    Found,
-    Gap,
-    Loaded,
-    StoredDocument,
-    Summary,
-    agent_of,
-    moved_on,
-    no_chat,
-    passage,
-    snippet,
-    summarise,
-)
+from bitte_nb.history.store import ChatInfo, Found, Gap, Loaded, StoredDocument, moved_on, no_chat, passage, snippet
+from bitte_nb.history.summary import Summary, agent_of, summarise
 
 __all__ = ["PostgresStore"]
 

@@ -23,18 +23,8 @@ from bitte_nb.history import sqlite_index as index
 from bitte_nb.history.holder import Lives, held, me
 from bitte_nb.history.sqlite_file import SCHEMA_STEPS, open_file, trouble
 from bitte_nb.history.sqlite_index import PLACE, SHIFT
-from bitte_nb.history.store import (
-    ChatInfo,
-    Found,
-    Gap,
-    Loaded,
-    StoredDocument,
-    Summary,
-    moved_on,
-    no_chat,
-    passage,
-    summarise,
-)
+from bitte_nb.history.store import ChatInfo, Found, Gap, Loaded, StoredDocument, moved_on, no_chat, passage
+from bitte_nb.history.summary import Summary, summarise
 
 __all__ = ["SqliteStore"]
 
