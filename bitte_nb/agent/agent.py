@@ -111,6 +111,7 @@ class Agent:
         self.context_tokens = context_tokens
         self.id = agent_id or _agent_id(self.document)
         self.suggestions = tuple(suggestions) or _suggestions(self.document)
+        self._restored = False
         self._bindings: dict[str, Binding] = {}
         self._bind([local_tool(function) for function in tools])
 
@@ -184,6 +185,9 @@ class Agent:
         close = difflib.get_close_matches(tool, self._bindings, n=1)
         hint = f" Did you mean {close[0]}?" if close else ""
         known = "is a primitive, but the document does not declare it" if tool in PRIMITIVES else "does not exist"
+        if self._restored:  # history keeps no code
+            known += " here: this agent was restored from history, which keeps no Python function. Where it is one, "
+            known += "load the chat with its agent, Chat.load(..., agent=bn.Agent(..., tools=[...]))"
         raise UnknownTool(f"The tool {tool!r} {known}.{hint}")
 
     def record(self) -> AgentRecord:
@@ -223,7 +227,7 @@ class Agent:
         document = load_document(text, url=record.url or None)
         if document.digest != record.document:
             raise DocumentError(f"The stored document of {record.name} is damaged: its SHA-256 differs.")
-        return cls(
+        agent = cls(
             document,
             model=record.model,
             wallet=record.wallet,
@@ -234,6 +238,8 @@ class Agent:
             context_tokens=record.context_tokens,
             agent_id=record.agent,
         )
+        agent._restored = True
+        return agent
 
     def __repr__(self) -> str:
         return f"<Agent {self.name!r}: {len(self._bindings)} tools, {self.model.name}>"

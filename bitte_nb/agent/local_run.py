@@ -13,8 +13,8 @@ import inspect
 import io
 import sys
 import threading
-from collections.abc import Callable, Generator
-from typing import Any, TextIO, TypeVar
+from collections.abc import Callable, Generator, Iterable
+from typing import Any, TextIO, TypeVar, cast
 
 __all__ = ["Ended", "Printed", "run_apart"]
 
@@ -62,23 +62,23 @@ class Printed(io.TextIOBase):
         self._over = True
 
 
-class _Router(io.TextIOBase):
+class _Router:
     """Stands for `sys.stdout` while calls run: each call's words go to the call, all others where they went before."""
 
     def __init__(self, before: TextIO) -> None:
-        super().__init__()
         self.before = before
 
     def write(self, text: str) -> int:
         sink = _sink.get()
         return self.before.write(text) if sink is None else sink.write(text)
 
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
     def flush(self) -> None:
         if _sink.get() is None:
             self.before.flush()
-
-    def isatty(self) -> bool:
-        return False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.before, name)
@@ -94,7 +94,7 @@ def _routed() -> Generator[None]:
     with _lock:
         _running += 1
         if not isinstance(sys.stdout, _Router):
-            sys.stdout = _Router(sys.stdout)
+            sys.stdout = cast("TextIO", _Router(sys.stdout))
     try:
         yield
     finally:

@@ -18,7 +18,7 @@ _PAGING = re.compile(
     r"max_?results|first|count|size|start)\Z",
     re.IGNORECASE,
 )
-_PICTURE = re.compile(r"data:(image/[\w.+-]+);base64,")
+_PICTURE = re.compile(r"data:(image/[\w.+-]+|text/(?:html|markdown));base64,")
 
 
 def fit(data: Any, tokens: int = 8_000, *, arguments: Iterable[str] = ()) -> Any:

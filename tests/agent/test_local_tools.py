@@ -418,6 +418,14 @@ def test_an_approval_does_not_hold_for_other_code_of_the_same_name(tmp_path: Pat
     loaded.close()
 
 
+def test_a_chat_that_was_loaded_without_its_functions_says_how_to_load_them(tmp_path: Path) -> None:
+    agent = bn.Agent(DOCUMENT, tools=[bn.tool(name="act")(lambda: 1)])
+    restored = bn.Agent.from_record(agent.record(), agent.document.text)
+    assert [tool.name for tool in restored.tools] == ["add-note", "generate-image", "render-chart", "sign-message"]
+    with pytest.raises(bn.errors.UnknownTool, match=r"'act' does not exist here: .* Chat\.load\(\.\.\., agent="):
+        restored.binding("act")
+
+
 # Primitives ---------------------------------------------------------------------------------------------------------
 
 

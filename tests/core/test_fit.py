@@ -47,6 +47,7 @@ def test_a_picture_is_named_and_not_spelled_out() -> None:
     data = {"type": "image/png", "size": 900, "preview": "data:image/png;base64," + "A" * 1200}
     assert fit(data) == {"type": "image/png", "size": 900, "preview": "[image/png: the person sees it]"}
     assert fit([data["preview"]]) == ["[image/png: the person sees it]"]
+    assert fit("data:text/html;base64," + "A" * 400) == "[text/html: the person sees it]"
     assert fit("data:image/png;base64,AA==") == "data:image/png;base64,AA=="
 
 
