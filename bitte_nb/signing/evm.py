@@ -31,7 +31,9 @@ SIGNATURE_METHODS = frozenset({"personal_sign", "eth_signTypedData", "eth_signTy
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 _HEX = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
 _QUANTITIES = ("value", "gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "nonce")
-_FIELDS = frozenset({"to", "from", "data", "input", "gasLimit", "chainId", "type", "accessList", *_QUANTITIES})
+_FIELDS = frozenset(
+    {"to", "from", "data", "input", "gasLimit", "chainId", "type", "accessList", "authorizationList", *_QUANTITIES}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +241,38 @@ def _transaction(given: dict[str, Any], where: str, chain_id: int) -> dict[str, 
         made["from"] = address_text(given["from"], f"{where}.from")
     if "accessList" in given:
         made["accessList"] = given["accessList"]
+    if "authorizationList" in given:
+        if "to" not in made or "gasPrice" in made:
+            raise SigningError(f"{where} has an authorizationList, so it needs to and no gasPrice (EIP-7702).")
+        made["authorizationList"] = _authorizations(given["authorizationList"], where, chain_id)
     return made
+
+
+def _authorizations(value: object, where: str, chain_id: int) -> list[dict[str, Any]]:
+    """EIP-7702 authorizations: address, chainId, nonce if given, and yParity, r, s where it is signed already."""
+    if not isinstance(value, list) or not value:
+        raise SigningError(f"{where}.authorizationList must be a list that is not empty (EIP-7702).")
+    read: list[dict[str, Any]] = []
+    for index, entry in enumerate(cast("list[object]", value)):
+        place = f"{where}.authorizationList[{index}]"
+        if not isinstance(entry, dict):
+            raise SigningError(f"{place} must be an object.")
+        fields = cast("dict[str, Any]", entry)
+        made: dict[str, Any] = {
+            "chainId": _quantity(fields.get("chainId", chain_id), f"{place}.chainId"),
+            "address": address_text(fields.get("address"), f"{place}.address"),
+        }
+        if made["chainId"] != chain_id:
+            raise SigningError(f"{place} is for chain {made['chainId']}, not for {chain_id} alone (0 is every chain).")
+        made |= {
+            name: _quantity(fields[name], f"{place}.{name}")
+            for name in ("nonce", "yParity", "r", "s")
+            if name in fields
+        }
+        if made.keys() & {"yParity", "r", "s"} and not made.keys() >= {"nonce", "yParity", "r", "s"}:
+            raise SigningError(f"{place} is signed only in part: it needs nonce, yParity, r and s.")
+        read.append(made)
+    return read
 
 
 def _quantity(value: object, where: str) -> int:

@@ -160,10 +160,16 @@ def differs(sent: Mapping[str, Any], reviewed: Mapping[str, Any]) -> str | None:
         found["from"], meant["from"] = str(sent.get("from", "")).lower(), str(reviewed["from"]).lower()
     if reviewed.get("chainId") is not None and sent.get("chainId") is not None:
         found["chainId"], meant["chainId"] = int(str(sent["chainId"]), 16), reviewed["chainId"]
-    if sent.get("authorizationList") and not reviewed.get("authorizationList"):
-        return "it carries an EIP-7702 authorization that was not reviewed"
+    if _delegates(sent) != _delegates(reviewed):
+        return "its EIP-7702 authorizations are not those that were reviewed"
     wrong = next((name for name in meant if meant[name] != found[name]), None)
     return None if wrong is None else f"its {wrong} is {_short(found[wrong])}, not {_short(meant[wrong])}"
+
+
+def _delegates(transaction: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """Chain and code of each EIP-7702 authorization."""
+    entries = cast("list[dict[str, Any]]", transaction.get("authorizationList") or [])
+    return [(int(str(one["chainId"]), 0), str(one["address"]).lower()) for one in entries]
 
 
 def _refuse_other(transaction_hash: str, sent: Mapping[str, Any], reviewed: Mapping[str, Any]) -> None:

@@ -14,6 +14,7 @@ import base58
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import SigningError
 from bitte_nb.signing import evm, nep413
+from bitte_nb.signing.outcome import differs
 from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningRequest, SignMessageRequest
 from bitte_nb.signing.rpc import Node
 
@@ -158,24 +159,10 @@ class PasteSigner:
             found = cast("dict[str, Any] | None", await node.call("eth_getTransactionByHash", word))
             if found is None:
                 return {"status": "unknown", "note": f"The node does not know {word} (yet)."}
-            sent = {
-                "to": str(found.get("to") or "").lower(),
-                "value": int(found["value"], 16),
-                "data": str(found["input"]).lower(),
-                "from": str(found["from"]).lower(),
-            }
-            meant = {
-                "to": str(reviewed.get("to", "")).lower(),
-                "value": reviewed.get("value", 0),
-                "data": str(reviewed["data"]).lower(),
-                "from": str(reviewed.get("from") or self.evm_address or sent["from"]).lower(),
-            }
-            wrong = [name for name in meant if meant[name] != sent[name]]
-            if wrong:
-                raise SigningError(
-                    f"{word} is another transaction than the one reviewed: its {wrong[0]} is {sent[wrong[0]]}, not "
-                    f"{meant[wrong[0]]}."
-                )
+            meant = {"from": self.evm_address, **reviewed, "chainId": request.chain_id}
+            why = differs(found, meant)
+            if why is not None:
+                raise SigningError(f"{word} is another transaction than the one reviewed: {why}.")
             receipt = cast("dict[str, Any] | None", await node.call("eth_getTransactionReceipt", word))
             ranks.append("submitted" if receipt is None else {"0x1": "mined", "0x0": "failed"}[receipt["status"]])
         worst = next((rank for rank in ("failed", "submitted") if rank in ranks), "mined")

@@ -24,6 +24,10 @@ class Account(Protocol):
         """Sign, giving `hash` and `raw_transaction`."""
         ...
 
+    def sign_authorization(self, authorization: dict[str, Any]) -> Any:
+        """Sign an EIP-7702 authorization: chainId, address, nonce."""
+        ...
+
 
 class Sender:
     """Fills in nonce, gas and fees, signs, sends one transaction after the other and waits for each receipt."""
@@ -85,7 +89,7 @@ class Sender:
             )
 
     async def _send_one(self, transaction: dict[str, Any], chain_id: int, account: Account) -> dict[str, Any]:
-        filled = await self._filled(transaction, chain_id, account.address)
+        filled = await self._filled(transaction, chain_id, account)
         signed = await asyncio.to_thread(account.sign_transaction, filled)
         transaction_hash = "0x" + bytes(signed.hash).hex()
         try:
@@ -108,7 +112,8 @@ class Sender:
             timing=self._timing,
         )
 
-    async def _filled(self, transaction: dict[str, Any], chain_id: int, sender: str) -> dict[str, Any]:
+    async def _filled(self, transaction: dict[str, Any], chain_id: int, account: Account) -> dict[str, Any]:
+        sender = account.address
         filled = {name: value for name, value in transaction.items() if name != "from"}
         filled.setdefault("value", 0)
         filled["chainId"] = chain_id
@@ -118,6 +123,8 @@ class Sender:
             filled["to"] = to_checksum_address(filled["to"])
         if "nonce" not in filled:
             filled["nonce"] = int(await self._node.call("eth_getTransactionCount", sender, "pending"), 16)
+        if "authorizationList" in filled:
+            filled["authorizationList"] = await asyncio.to_thread(_authorized, filled, account)
         if "gas" not in filled:
             filled["gas"] = await self._gas(filled, sender)
         if "gasPrice" not in filled:
@@ -130,6 +137,11 @@ class Sender:
             asked["to"] = filled["to"]
         if "accessList" in filled:
             asked["accessList"] = filled["accessList"]
+        if "authorizationList" in filled:
+            asked["authorizationList"] = [
+                {name: hex(value) if isinstance(value, int) else value for name, value in one.items()}
+                for one in filled["authorizationList"]
+            ]
         try:
             return int(await self._node.call("eth_estimateGas", asked), 16)
         except NodeRefused as error:
@@ -146,4 +158,21 @@ class Sender:
             tip = int(await self._node.call("eth_maxPriorityFeePerGas"), 16)
             filled["maxPriorityFeePerGas"] = min(tip, filled.get("maxFeePerGas", tip))
         filled.setdefault("maxFeePerGas", 2 * int(base, 16) + filled["maxPriorityFeePerGas"])
-        filled["type"] = 2
+        filled["type"] = 4 if "authorizationList" in filled else 2
+
+
+def _authorized(filled: dict[str, Any], account: Account) -> list[dict[str, Any]]:
+    """The authorizations, signed by the sender where they are not signed yet (EIP-7702).
+
+    The sender's nonce has gone up by one for the transaction itself when its authorization is looked at.
+    """
+    nonce, made = filled["nonce"], list[dict[str, Any]]()
+    for one in filled["authorizationList"]:
+        if "r" in one:
+            made.append(one)
+            continue
+        nonce += 1
+        entry = {"chainId": one["chainId"], "address": one["address"], "nonce": one.get("nonce", nonce)}
+        signed = account.sign_authorization(entry)
+        made.append({**entry, "yParity": signed.y_parity, "r": signed.r, "s": signed.s})
+    return made

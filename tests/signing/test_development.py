@@ -228,3 +228,31 @@ async def test_a_node_that_is_not_there_is_a_sentence_without_the_url_s_secrets(
     with pytest.raises(SigningError, match=r"The node at http://127\.0\.0\.1:9 did not answer") as caught:
         await signer.evm(send(pay()))
     assert "secret-key" not in str(caught.value)
+
+
+async def test_an_account_is_delegated_by_an_authorization_that_the_sender_signs(anvil: str, rpc: Callable[..., Any]):
+    code = "0x" + "c0" * 20
+    rpc("anvil_setCode", code, "0x00")
+    delegating = {"to": ME, "value": "0x0", "data": "0x", "authorizationList": [{"chainId": 31337, "address": code}]}
+    signer = DevelopmentSigner(rpc_url=anvil)
+    result = await signer.evm(send(delegating))
+    assert result["status"] == "mined"
+    assert rpc("eth_getCode", ME, "latest") == "0xef0100" + "c0" * 20
+    assert rpc("eth_getTransactionByHash", result["hash"])["type"] == "0x4"
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"authorizationList": [{"chainId": 0, "address": OTHER}]}, "0 is every chain"),
+        ({"authorizationList": [{"chainId": 1, "address": OTHER}]}, "is for chain 1"),
+        ({"authorizationList": [{"chainId": 31337, "address": "0x1"}]}, "must be an address"),
+        ({"authorizationList": [{"chainId": 31337, "address": OTHER, "r": 1}]}, "signed only in part"),
+        ({"authorizationList": "all"}, "must be a list"),
+        ({"authorizationList": ["x"]}, "must be an object"),
+        ({"authorizationList": [{"address": OTHER}], "gasPrice": "0x1"}, "no gasPrice"),
+    ],
+)
+def test_an_authorization_that_reaches_further_than_the_request_is_refused(change: dict[str, Any], says: str):
+    signer = DevelopmentSigner(rpc_url="http://127.0.0.1:1")
+    assert says in (signer.can(send(pay(**change))) or "")

@@ -191,7 +191,9 @@ def test_an_authorization_that_was_not_reviewed_is_a_difference():
     sent = {"to": OTHER, "value": "0x1", "input": "0x", "from": ME, "chainId": "0x1"}
     reviewed = {"to": OTHER, "value": 1, "data": "0x", "from": ME, "chainId": 1}
     assert differs(sent, reviewed) is None
-    assert "authorization" in (differs({**sent, "authorizationList": [{"address": ME}]}, reviewed) or "")
+    assert "authorizations" in (
+        differs({**sent, "authorizationList": [{"chainId": "0x1", "address": ME}]}, reviewed) or ""
+    )
     assert "chainId" in (differs({**sent, "chainId": "0x2"}, reviewed) or "")
 
 
