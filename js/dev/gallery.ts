@@ -25,6 +25,22 @@ turn = chat.ask("send 0.1 NEAR to bob.near")  # returns at once
 > Nothing is sent before you approve it. See the [documentation](https://docs.example.org/review).
 `;
 
+const FORMULAS = `A payment $C$ each year for ever, at the rate \\(r\\), is worth
+
+$$
+PV = \\sum_{t=1}^{\\infty} \\frac{C}{(1+r)^t} = \\frac{C}{r}
+$$
+
+so $100 a year at $r = 5\\%$ is worth $2,000. With growth $g < r$:
+
+\\[ PV = \\frac{C}{r - g}, \\qquad \\begin{aligned} g &= 2\\% \\\\ PV &= 3333.33 \\end{aligned} \\]
+
+| symbol | meaning |
+|:--|:--|
+| $C$ | payment |
+| $\\sqrt{r^2}$ | rate |
+`;
+
 const EVM_REVIEW = {
   kind: "evm_transaction",
   title: "Approve spending of USDC",
@@ -352,6 +368,22 @@ export const GALLERY: Record<string, ChatView> = {
             finished: false,
             thinking: "The person asks who they are.",
             text: "You are **alice.near**. I am looking at the chains th",
+          }),
+        ],
+      }),
+    ],
+  }),
+  math: chat({
+    turns: [
+      turn({
+        text: "What is the value of a perpetuity?",
+        steps: [
+          step({
+            thinking: "They want the **formula** and a number.",
+            text: FORMULAS,
+            input_tokens: 1_240,
+            output_tokens: 310,
+            ended_at: 1_764_500_004_200,
           }),
         ],
       }),

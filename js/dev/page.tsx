@@ -1,11 +1,13 @@
-// The gallery in a browser: `#name` shows one chat, `?theme=dark` sets Jupyter's theme attribute.
+// The gallery in a browser: `#name` shows one chat, `?theme=dark` sets Jupyter's theme attribute, `?lang=pt-BR` the language.
 
 import widget from "../src/widget.js";
 import { FakeModel } from "./fake_model.js";
 import { GALLERY } from "./gallery.js";
 
 const name = location.hash.slice(1) || "answer";
-const theme = new URLSearchParams(location.search).get("theme") ?? "light";
+const query = new URLSearchParams(location.search);
+const theme = query.get("theme") ?? "light";
+document.documentElement.lang = query.get("lang") ?? "en";
 document.body.dataset.jpThemeLight = String(theme === "light");
 document.body.style.background = theme === "light" ? "#fff" : "#111214";
 

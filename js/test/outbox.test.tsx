@@ -66,8 +66,8 @@ async function goes(change: Partial<TurnView>): Promise<void> {
 }
 
 const sent = () => model.asked("send").map((one) => one.text);
-const waiting = () => el.querySelector(".bnb-waiting-text")?.textContent ?? null;
-const says = () => el.querySelector(".bnb-waiting [role=status]")?.textContent;
+const waiting = () => el.querySelector(".bnb-queued-text")?.textContent ?? null;
+const says = () => el.querySelector(".bnb-queued [role=status]")?.textContent;
 
 beforeEach(() => sessionStorage.clear());
 afterEach(() => {

@@ -74,7 +74,7 @@ def test_a_message_sent_while_an_answer_runs_waits_and_is_sent_when_it_is_comple
     chat = open_chat(notebook, SETUP + two)
     chat.say("say sixty words")
     chat.expect_text("word9 ")
-    waiting = chat.root.locator(".bnb-waiting")
+    waiting = chat.root.locator(".bnb-queued")
     chat.box.fill("and")
     chat.box.press("Enter")
     expect(waiting).to_contain_text("and", timeout=WAIT)

@@ -83,7 +83,7 @@ export function tableElement(table: Tokens.Table, rows: Node[]): HTMLElement {
     {},
     table.header.map((cell) => tableCell(cell, "th")),
   );
-  return element("div", { class: "bnb-table" }, [
+  return element("div", { class: "bnb-table", tabindex: "0" }, [
     element("table", {}, [element("thead", {}, [head]), element("tbody", {}, rows)]),
   ]);
 }
@@ -118,7 +118,8 @@ export function codeElement(
         element("span", { class: "bnb-sr" }, [text(name)]),
       ]),
     ]),
-    element("pre", {}, [element("code", mark, content)]),
+    // Long lines scroll, by key too.
+    element("pre", { tabindex: "0" }, [element("code", mark, content)]),
   ]);
 }
 

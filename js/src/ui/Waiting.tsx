@@ -16,10 +16,10 @@ interface WaitingProps {
 export function Waiting({ text, holds, isDown, onSend, onTakeBack }: WaitingProps) {
   const { words } = useSurface();
   return (
-    <div class="bnb-waiting" data-bnb-waiting={holds ?? "none"}>
+    <div class="bnb-queued" data-bnb-queued={holds ?? "none"}>
       <Icon name="clock" />
-      <div class="bnb-waiting-words">
-        <p class="bnb-waiting-text">
+      <div class="bnb-queued-words">
+        <p class="bnb-queued-text">
           <Revealed text={text} />
         </p>
         <p class="bnb-faint" role="status">

@@ -11,7 +11,7 @@ const NAMES = new Set(
 const ATTRIBUTES = new Set(
   (
     "class href title target rel start type disabled checked src alt data-bnb-copy data-bnb-image data-bnb-alt " +
-    "data-bnb-plain data-bnb-tex"
+    "data-bnb-plain data-bnb-tex tabindex"
   ).split(" "),
 );
 const MATHML = "http://www.w3.org/1998/Math/MathML";
