@@ -107,7 +107,7 @@ class WalletBinding:
         # The card says who will carry it out, so that is part of what is approved: another signer is drift.
         chosen = [signer.name, why_not, signer.accounts.context()]
         covered = [_FORMAT, self.primitive.name, made, card.digest, self._wallet.context(), chosen]
-        wallet = carried(request, self._wallet, asks=isinstance(signer, PerCall))
+        wallet = carried(request, self._wallet, asks=isinstance(signer, PerCall), rpc=self._rpc)
         taken = digest(covered)
 
         def shown(card: ReviewCard, note: str = "") -> Prepared:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import SigningError
+from bitte_nb.review.chains import evm_chain
 from bitte_nb.signing.requests import (
     EvmSignRequest,
     NearTransactions,
@@ -35,12 +37,14 @@ def read_request(primitive: str, args: Mapping[str, Any], *, account: str | None
         return error
 
 
-def carried(request: SigningRequest | SigningError, wallet: Wallet, *, asks: bool) -> dict[str, Any] | None:
+def carried(
+    request: SigningRequest | SigningError, wallet: Wallet, *, asks: bool, rpc: Mapping[int | str, str]
+) -> dict[str, Any] | None:
     """What a page needs to ask a wallet, or a person to carry the request to one elsewhere.
 
     Returns:
-        asks (the page's wallet is asked), namespace, network, account, copy (the request as text) and bring (what to
-        bring back); None where there is no request.
+        asks (the page's wallet is asked), namespace, network, account, copy (the request as text), bring (what to bring
+        back) and add (parameters of wallet_addEthereumChain, or None); None where there is no request.
     """
     from bitte_nb.signing.paste import slip
 
@@ -56,7 +60,27 @@ def carried(request: SigningRequest | SigningError, wallet: Wallet, *, asks: boo
             return {**shown, "namespace": "near", "network": network, "account": account}
         case EvmSignRequest():
             account = _asked(request) or wallet.evm_address or ""
-            return {**shown, "namespace": "evm", "network": _network(request), "account": account}
+            network = _network(request)
+            add = _chain_to_add(request.chain_id, rpc.get(network, "")) if asks and network else None
+            return {**shown, "namespace": "evm", "network": network, "account": account, "add": add}
+
+
+def _chain_to_add(chain_id: int, url: str) -> dict[str, Any] | None:
+    """What a wallet needs to learn a chain (EIP-3085), where it is known and its node's address may be given away.
+
+    An address with a name, a path or a query may hold a key, so it never leaves the kernel.
+    """
+    chain, place = evm_chain(chain_id), urlsplit(url)
+    bare = place.scheme in {"http", "https"} and place.path in {"", "/"} and not (place.query or place.fragment)
+    if not chain.known or not bare or not place.hostname or "@" in place.netloc:
+        return None
+    return {
+        "chainId": hex(chain_id),
+        "chainName": chain.name,
+        "nativeCurrency": {"name": chain.symbol, "symbol": chain.symbol, "decimals": chain.decimals},
+        "rpcUrls": [f"{place.scheme}://{place.netloc}"],
+        "blockExplorerUrls": [chain.explorer] if chain.explorer else [],
+    }
 
 
 def _network(request: EvmSignRequest) -> str:

@@ -258,3 +258,23 @@ def test_a_silent_node_leaves_nothing_running_once_its_time_is_over(slow_node: S
     assert answer.result(timeout=20) == ReviewContext()
     assert time.monotonic() - start < 15
     assert facts.about(request, ReviewContext(), chain="31337", digest="d") is answer, "asked once for a while"
+
+
+@pytest.mark.parametrize(
+    ("url", "given"),
+    [
+        ("http://127.0.0.1:8545", ["http://127.0.0.1:8545"]),
+        ("http://127.0.0.1:8545/", ["http://127.0.0.1:8545"]),
+        ("https://node.example/v3/secret", None),
+        ("https://node.example/?key=secret", None),
+        ("https://user:secret@node.example", None),
+    ],
+)
+def test_an_address_that_may_hold_a_key_never_reaches_a_page(url: str, given: Any):
+    from bitte_nb.agent.wallet_request import carried, read_request
+
+    request = read_request("generate-evm-tx", json.loads(transfer().text), account=None)
+    shown = carried(request, bn.Wallet(evm_address=ME), asks=True, rpc={"31337": url})
+    assert shown is not None
+    assert (shown["add"] and shown["add"]["rpcUrls"]) == given
+    assert "secret" not in json.dumps(shown)
