@@ -3,6 +3,25 @@
 import type { DataFormat } from "./model.js";
 import type { TimeUnit } from "./scale.js";
 
+// Making a formatter costs a hundred times what formatting does.
+const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
+
+function kept<T extends Intl.NumberFormat | Intl.DateTimeFormat>(key: string, make: () => T): T {
+  const known = made.get(key) as T | undefined;
+  if (known !== undefined) return known;
+  const fresh = make();
+  made.set(key, fresh);
+  return fresh;
+}
+
+function numbers(language: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  return kept(`n${language}${JSON.stringify(options)}`, () => new Intl.NumberFormat(language, options));
+}
+
+function dates(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return kept(`d${language}${JSON.stringify(options)}`, () => new Intl.DateTimeFormat(language, options));
+}
+
 const STYLES: Record<DataFormat, Intl.NumberFormatOptions> = {
   currency: { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" },
   percentage: { style: "percent" },
@@ -14,7 +33,7 @@ export function fullValue(value: number, format: DataFormat, language: string): 
   const digits = Math.abs(value) >= 1 || value === 0 ? 2 : 6;
   switch (format) {
     case "currency":
-      return new Intl.NumberFormat(language, {
+      return numbers(language, {
         style: "currency",
         currency: "USD",
         currencyDisplay: "narrowSymbol",
@@ -22,9 +41,9 @@ export function fullValue(value: number, format: DataFormat, language: string): 
         maximumFractionDigits: digits,
       }).format(value);
     case "percentage":
-      return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 2 }).format(value);
+      return numbers(language, { style: "percent", maximumFractionDigits: 2 }).format(value);
     case "number":
-      return new Intl.NumberFormat(language, { maximumFractionDigits: 6 }).format(value);
+      return numbers(language, { maximumFractionDigits: 6 }).format(value);
   }
 }
 
@@ -32,9 +51,9 @@ export function fullValue(value: number, format: DataFormat, language: string): 
 export function shortValue(value: number, format: DataFormat, language: string, places = 2): string {
   if (Math.abs(value) < 1_000) {
     const digits = { minimumFractionDigits: places, maximumFractionDigits: places };
-    return new Intl.NumberFormat(language, { ...STYLES[format], ...digits }).format(value);
+    return numbers(language, { ...STYLES[format], ...digits }).format(value);
   }
-  return new Intl.NumberFormat(language, {
+  return numbers(language, {
     ...STYLES[format],
     notation: "compact",
     minimumFractionDigits: 0,
@@ -51,7 +70,7 @@ const AXIS: Record<TimeUnit, Intl.DateTimeFormatOptions> = {
 };
 
 export function axisTime(time: number, unit: TimeUnit, language: string): string {
-  return new Intl.DateTimeFormat(language, { ...AXIS[unit], timeZone: "UTC" }).format(time);
+  return dates(language, { ...AXIS[unit], timeZone: "UTC" }).format(time);
 }
 
 export function fullTime(time: number, unit: TimeUnit, language: string): string {
@@ -60,11 +79,11 @@ export function fullTime(time: number, unit: TimeUnit, language: string): string
       ? { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }
       : {};
   const day: Intl.DateTimeFormatOptions = { day: "numeric", month: "short", year: "numeric" };
-  return new Intl.DateTimeFormat(language, { ...day, ...clock, timeZone: "UTC" }).format(time);
+  return dates(language, { ...day, ...clock, timeZone: "UTC" }).format(time);
 }
 
 export function change(percent: number, language: string): string {
-  return new Intl.NumberFormat(language, {
+  return numbers(language, {
     style: "percent",
     signDisplay: "exceptZero",
     maximumFractionDigits: Math.abs(percent) < 10 ? 2 : 1,

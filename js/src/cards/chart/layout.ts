@@ -113,12 +113,17 @@ function timeMarks(time: Scale, left: number, right: number, language: string): 
 function bandMarks(model: ChartModel, x: number[], left: number, right: number, language: string): Mark[] {
   const times = model.times;
   const unit = unitOf((times?.at(-1) ?? 0) - (times?.[0] ?? 0));
-  const texts = times === null ? model.names : times.map((time) => axisTime(time, unit, language));
-  const longest = Math.min(16, Math.max(1, ...texts.slice(0, 500).map((one) => one.length)));
+  const textAt = (index: number): string =>
+    times === null ? (model.names[index] ?? "") : axisTime(times[index] ?? 0, unit, language);
+  const some = x.slice(0, 60).map((_, index) => textAt(index).length);
+  const longest = Math.min(16, Math.max(1, ...some));
   const every = Math.max(1, Math.ceil(x.length / Math.max(1, (right - left) / (longest * DIGIT + 18))));
-  return texts
-    .map((text, index) => ({ at: x[index] ?? 0, text: text.length > 16 ? `${text.slice(0, 15)}…` : text }))
-    .filter((_, index) => index % every === Math.floor((every - 1) / 2));
+  const marks: Mark[] = [];
+  for (let index = Math.floor((every - 1) / 2); index < x.length; index += every) {
+    const text = textAt(index);
+    marks.push({ at: x[index] ?? 0, text: text.length > 16 ? `${text.slice(0, 15)}…` : text });
+  }
+  return marks;
 }
 
 function shapesOf(model: ChartModel, x: number[], y: Scale, base: number, band: number): Layout["shapes"] {
