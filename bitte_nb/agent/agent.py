@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from bitte_nb.agent.binding import Binding
+from bitte_nb.agent.handoff import HandOffBinding
 from bitte_nb.agent.local_binding import LocalBinding
 from bitte_nb.agent.local_tool import LocalTool, local_tool
 from bitte_nb.agent.operation_binding import OperationBinding
@@ -30,7 +32,7 @@ from bitte_nb.signing.protocol import Signer
 from bitte_nb.signing.registry import resolve_signer
 from bitte_nb.spec.load import Document, load_document
 
-__all__ = ["Agent", "Timeouts"]
+__all__ = ["Agent", "Timeouts", "together"]
 
 _SUGGESTIONS = 4
 LEAST_TOKENS = 1_000
@@ -111,6 +113,8 @@ class Agent:
         self.context_tokens = context_tokens
         self.id = agent_id or _agent_id(self.document)
         self.suggestions = tuple(suggestions) or _suggestions(self.document)
+        self.others: tuple[Agent, ...] = ()
+        """The other agents of the chat that this one takes part in."""
         self._restored = False
         self._bindings: dict[str, Binding] = {}
         self._bind([local_tool(function) for function in tools])
@@ -184,11 +188,25 @@ class Agent:
             return found
         close = difflib.get_close_matches(tool, self._bindings, n=1)
         hint = f" Did you mean {close[0]}?" if close else ""
+        whose = next((one.name for one in self.others if tool in one._bindings or tool.endswith(f"@{one.id}")), None)
+        if whose is not None:
+            raise UnknownTool(
+                f"{tool!r} is a tool of {whose}, not of {self.name}. Hand the conversation over to use it."
+            )
         known = "is a primitive, but the document does not declare it" if tool in PRIMITIVES else "does not exist"
         if self._restored:  # history keeps no code
             known += " here: this agent was restored from history, which keeps no Python function. Where it is one, "
             known += "load the chat with its agent, Chat.load(..., agent=bn.Agent(..., tools=[...]))"
         raise UnknownTool(f"The tool {tool!r} {known}.{hint}")
+
+    def among(self, others: Sequence[Agent]) -> Agent:
+        """The agent as part of a chat with others, to which it can hand the conversation over."""
+        part = copy.copy(self)
+        part.others = tuple(others)
+        own = {name: binding for name, binding in self._bindings.items() if binding.tool.kind != "handoff"}
+        handing = HandOffBinding(agent=self.id, others={one.id: one.name for one in others}, taken=own)
+        part._bindings = {**own, handing.tool.name: handing}
+        return part
 
     def record(self) -> AgentRecord:
         """What a chat keeps of it; enough to load it again without a network, and no secret."""
@@ -243,6 +261,13 @@ class Agent:
 
     def __repr__(self) -> str:
         return f"<Agent {self.name!r}: {len(self._bindings)} tools, {self.model.name}>"
+
+
+def together(agents: Mapping[str, Agent]) -> dict[str, Agent]:
+    """The agents of one chat, each of which knows the others; a single one stays as it is."""
+    if len(agents) < 2:
+        return dict(agents)
+    return {key: one.among([other for other in agents.values() if other is not one]) for key, one in agents.items()}
 
 
 def _agent_id(document: Document) -> str:

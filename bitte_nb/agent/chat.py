@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from bitte_nb.agent import acts, versions
 from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.attachments import given, send
 from bitte_nb.agent.clock import Clock, SystemClock
 from bitte_nb.agent.conversation import Conversation
+from bitte_nb.agent.handoff import addressed
 from bitte_nb.agent.journal import Subscriber
+from bitte_nb.agent.pressure import Screen
 from bitte_nb.agent.recorder import Recorder
 from bitte_nb.agent.shelf import Shelf
 from bitte_nb.agent.stored import agents_for, fresh, holding, new_chat_id, on_loading, opened, read, stored_agents
@@ -48,7 +50,8 @@ class Chat:
     """A chat with an agent.
 
     Args:
-        agent: An agent, or whatever `Agent` takes as its document.
+        agent: An agent, or whatever `Agent` takes as its document, or a list of several that take part. The first
+            one begins; they hand over to each other, and the person addresses one by `@name`.
         title: Shown in lists; by default the first message.
         store: Where it is kept; by default the person's own history.
         clock: The source of time.
@@ -57,7 +60,7 @@ class Chat:
 
     def __init__(
         self,
-        agent: Agent | Any,
+        agent: Agent | Sequence[Agent] | Any,
         *,
         title: str = "",
         store: Store | str | Path | None = None,
@@ -66,9 +69,8 @@ class Chat:
     ) -> None:
         if isinstance(agent, Agent) and options:
             raise TypeError(f"{', '.join(options)}: give this to Agent(...); the chat takes the agent as it is.")
-        agent = agent if isinstance(agent, Agent) else Agent(agent, **options)
         clock = clock or SystemClock()
-        self._begin(*fresh({agent.id: agent}, opened(store), clock, title=title))
+        self._begin(*fresh(_agents(agent, options), opened(store), clock, title=title))
 
     def _begin(
         self, state: ChatState, agents: dict[str, Agent], recorder: Recorder, clock: Clock, unwritten: list[Entry]
@@ -103,7 +105,7 @@ class Chat:
         cls,
         chat_id: str,
         *,
-        agent: Agent | None = None,
+        agent: Agent | Sequence[Agent] | None = None,
         store: Store | str | Path | None = None,
         clock: Clock | None = None,
     ) -> Chat:
@@ -111,7 +113,7 @@ class Chat:
 
         Args:
             chat_id: As in `chat.id` or `bitte-nb chats`.
-            agent: The agent to go on with; by default the stored one, rebuilt without a network.
+            agent: The agent or agents to go on with; by default the stored ones, rebuilt without a network.
             store: Where it is kept; by default the person's own history.
             clock: The source of time.
 
@@ -123,7 +125,7 @@ class Chat:
         kept = opened(store)
         why_not = holding(kept, chat_id)
         state, loaded = read(kept, chat_id)
-        agents = {agent.id: agent} if agent is not None else stored_agents(state, kept)
+        agents = _agents(agent, {}) if agent is not None else stored_agents(state, kept)
         chat = cls.__new__(cls)
         recorder = Recorder(kept, chat_id, head=loaded.head)
         # What another kernel is in the middle of has not ended.
@@ -169,11 +171,12 @@ class Chat:
 
     # Talking ---------------------------------------------------------------------------------------------------------
 
-    def ask(self, text: str, *, files: Sequence[str | Path | tuple[str, bytes]] = ()) -> Turn:
+    def ask(self, text: str, *, agent: Agent | str = "", files: Sequence[str | Path | tuple[str, bytes]] = ()) -> Turn:
         """Say something; returns at once. A turn that was still open is cancelled as superseded.
 
         Args:
-            text: The words; may be empty where there are files.
+            text: The words; may be empty where there are files. `@name` at the beginning addresses an agent.
+            agent: Who answers, where the chat has several and the text addresses none; by default whoever spoke last.
             files: Paths, or names with bytes, for the tools of the document that take a file. The bytes are kept with
                 the chat, up to 20 MB a file, and leave only as an approved request says.
 
@@ -183,7 +186,17 @@ class Chat:
             HistoryError: the chat is read-only here.
         """
         attached = [given(file) for file in files]
-        return Turn(self, self.thread.call(lambda: send(self.conversation, text, attached)))
+        return Turn(self, self.thread.call(lambda: send(self.conversation, text, attached, agent=self._named(agent))))
+
+    def _named(self, agent: Agent | str) -> str:
+        """The id of an agent of this chat, given by itself, its id or its `@name`."""
+        if not agent:
+            return ""
+        known = [(one.id, one.name) for one in self.agents]
+        found = agent.id if isinstance(agent, Agent) else addressed(f"@{agent}", known)
+        if all(found != one for one, _ in known):
+            raise ValueError(f"{agent!r} takes no part in this chat; here are {', '.join(one for one, _ in known)}.")
+        return found
 
     @property
     def turns(self) -> list[Turn]:
@@ -383,8 +396,13 @@ class Chat:
         return self.state.title
 
     @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents that take part."""
+        return tuple(self.conversation.agents.values())
+
+    @property
     def agent(self) -> Agent:
-        """The agent that answers."""
+        """The agent that answers, or the first of several."""
         return self.conversation.first
 
     @property
@@ -510,6 +528,17 @@ class Chat:
         """
         return self.shelf.watch(self.conversation, subscriber)
 
+    def network(self, *, online: bool) -> None:
+        """Say that the machine lost its network: an answer that streams fails at once; or has it back, to retry."""
+        self.thread.call(lambda: self.conversation.network(online=online))
+
+    def attach(self) -> Screen:
+        """A front end that says what it painted, so that a model is not read faster than it is shown."""
+        conversation = self.conversation
+        screen = Screen(conversation.pressure, self.thread.post)
+        self.thread.call(lambda: conversation.pressure.attach(screen))
+        return screen
+
     def wait_for(self, condition: Callable[[], bool], timeout: float | None) -> bool:
         """Block until the condition holds after some append; False once the time is over.
 
@@ -527,6 +556,18 @@ class Chat:
     def __repr__(self) -> str:
         count = len(self.state.turns)
         return f"<Chat with {self.agent.name!r}: {count} {'turn' if count == 1 else 'turns'}>"
+
+
+def _agents(given: Any, options: dict[str, Any]) -> dict[str, Agent]:
+    """The agents by id; a document becomes an agent."""
+    several = cast("Sequence[object]", given) if isinstance(given, list | tuple) else [given]
+    agents = [one if isinstance(one, Agent) else Agent(cast("Any", one), **options) for one in several]
+    found = {one.id: one for one in agents}
+    if not agents:
+        raise ValueError("A chat needs an agent.")
+    if len(found) < len(agents):
+        raise ValueError("Two agents of this chat have the same id; tell them apart by Agent(..., agent_id=...).")
+    return found
 
 
 def _key(call: Invocation | str) -> str:

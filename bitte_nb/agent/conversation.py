@@ -10,8 +10,9 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 
-from bitte_nb.agent.agent import Agent
+from bitte_nb.agent.agent import Agent, together
 from bitte_nb.agent.clock import Clock
+from bitte_nb.agent.handoff import addressed
 from bitte_nb.agent.journal import Journal
 from bitte_nb.agent.loop import run_turn
 from bitte_nb.agent.recorder import Recorder
@@ -36,7 +37,7 @@ from bitte_nb.core.log import (
 )
 from bitte_nb.core.rehydrate import recovery
 from bitte_nb.core.session_events import Cancel as CancelSession
-from bitte_nb.core.session_events import Retry, Start
+from bitte_nb.core.session_events import Offline, Online, Retry, Start
 from bitte_nb.errors import DecisionRefused, UnknownTool
 from bitte_nb.history.record import storable
 
@@ -59,7 +60,7 @@ class Conversation(Journal):
         thread: AgentThread,
     ) -> None:
         super().__init__(state=state, unwritten=unwritten, recorder=recorder, clock=clock, thread=thread)
-        self.agents = agents
+        self.agents = together(agents)
         self.boot = secrets.token_hex(4)
         self._turn_task: asyncio.Task[None] | None = None
         self._drives: dict[str, asyncio.Task[None]] = {}
@@ -71,7 +72,7 @@ class Conversation(Journal):
 
         Args:
             text: What the person says.
-            agent: Who answers; the first agent by default.
+            agent: Who answers where the text addresses nobody as `@name`; by default whoever spoke last.
             after: The turn that it follows, 0 for none; the last one by default.
             files: What is attached; `recorder.keep` has their bytes already.
         """
@@ -79,9 +80,8 @@ class Conversation(Journal):
         self.leave_turn("superseded", "You sent a new message.")
         number = self.state.count + 1
         now = self.clock.now()
-        started = TurnStarted(
-            at=now, turn=number, text=text, agent=agent or self.first.id, after=after, files=tuple(files)
-        )
+        agent = addressed(text, [(one.id, one.name) for one in self.agents.values()]) or agent or self._speaking(after)
+        started = TurnStarted(at=now, turn=number, text=text, agent=agent, after=after, files=tuple(files))
         entries: list[Entry] = [started]
         if number == 1 and not self.state.title:
             entries.append(Renamed(at=now, title=" ".join(text.split())[:_TITLE]))
@@ -127,6 +127,12 @@ class Conversation(Journal):
     def first(self) -> Agent:
         """The agent that answers where none is named."""
         return next(iter(self.agents.values()))
+
+    def _speaking(self, after: int | None) -> str:
+        """The id of the agent that goes on after that turn."""
+        turn = self.state.last if after is None else self.state.turn(after)
+        spoke = plan.speaker(self.state, turn) if turn is not None else ""
+        return spoke if spoke in self.agents else self.first.id
 
     def agent_of(self, call: Invocation) -> Agent:
         """The agent whose tool the call is; where only one is here, as after loading with another one, that one.
@@ -201,6 +207,14 @@ class Conversation(Journal):
             else:  # its answer could not be written, and nobody waits for another
                 self.call_event(call.key, Lost(reason="Its outcome could not be recorded.", at=now))
         self._end_turn_task()
+
+    def network(self, *, online: bool) -> None:
+        """The machine lost its network, or has it back: an answer that streams fails at once, nothing starts by itself."""
+        turn = self.state.last
+        if turn is not None:
+            self.session(turn.turn, Online() if online else Offline())
+            if not online and self.state.turns[-1].session.cause == "offline":
+                self._end_turn_task()
 
     def _end_turn_task(self) -> None:
         if self._turn_task is not None and not self._turn_task.done():

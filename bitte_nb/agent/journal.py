@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from bitte_nb.agent.clock import Clock
+from bitte_nb.agent.pressure import Pressure
 from bitte_nb.agent.recorder import Recorder, is_delta
 from bitte_nb.agent.thread import AgentThread
 from bitte_nb.core.fold import ChatState, apply, fold
@@ -58,6 +59,7 @@ class Journal:
         self._change = asyncio.Event()
         self._save_timer: asyncio.TimerHandle | None = None
         self._gathered: list[tuple[tuple[CallEvent, ...], asyncio.Future[bool]]] = []
+        self.pressure = Pressure(clock)
         self.sending = asyncio.Semaphore(AT_ONCE)
         """Held by a request while it is under way."""
 

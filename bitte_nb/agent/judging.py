@@ -5,7 +5,7 @@ Nothing here lowers what a policy says: an allowed call may still be asked about
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from bitte_nb.agent.binding import forbidden
 from bitte_nb.agent.policy import Subject, Verdict
@@ -59,6 +59,8 @@ def judged(chat: Conversation, call: Invocation) -> PolicyAllow | PolicyAsk | Po
     turn = chat.state.turn(turn_of(call.key))
     if turn is not None and plan.declined_before(chat.state, turn, call):
         return PolicyDeny(rule="declined-before", reason=_DECLINED)
+    if call.kind == "handoff" and said.rule == BY_DEFAULT:  # it changes who speaks, and nothing else
+        return PolicyAllow(grant=_grant(call, "rule", "hand-off", at=chat.clock.now()))
     until = deadline(chat, call, said)
     always = rule_for(chat.state.rules, call) if said.rule == BY_DEFAULT else None
     if said.effect == "ask" and always is None:
@@ -68,10 +70,14 @@ def judged(chat: Conversation, call: Invocation) -> PolicyAllow | PolicyAsk | Po
     if look is not None:
         return PolicyAsk(rule=look[0], reason=look[1], expires_at=until)
     now = chat.clock.now()
-    shown: dict[str, Any] = {"digest": call.prepared.digest, "version": call.version, "at": now}
     if always is not None:
-        return PolicyAllow(grant=Grant(source="session", rule=always.rule, actor=always.actor, **shown))
-    return PolicyAllow(grant=Grant(source="rule", rule=said.rule, **shown))
+        return PolicyAllow(grant=_grant(call, "session", always.rule, at=now))
+    return PolicyAllow(grant=_grant(call, "rule", said.rule, at=now))
+
+
+def _grant(call: Invocation, source: Literal["rule", "session"], rule: str, *, at: int) -> Grant:
+    assert call.prepared is not None  # a judged call is prepared
+    return Grant(source=source, rule=rule, digest=call.prepared.digest, version=call.version, at=at)
 
 
 def _look_at(chat: Conversation, call: Invocation) -> tuple[str, str] | None:

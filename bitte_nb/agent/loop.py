@@ -12,7 +12,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from bitte_nb.agent.calls import close_args
-from bitte_nb.agent.context import model_request
+from bitte_nb.agent.context import context
 from bitte_nb.agent.depth import DEEPEST, too_deep
 from bitte_nb.agent.stream import Endless, StepStream
 from bitte_nb.core import plan
@@ -96,12 +96,13 @@ async def _step(chat: Conversation, number: int) -> float:
     turn = chat.state.turn(number)
     assert turn is not None
     step = plan.next_step(turn)
-    agent = chat.agents.get(turn.agent) or chat.first
+    agent = chat.agents.get(plan.speaker(chat.state, turn)) or chat.first
+    given = context(chat.state, agent, tools=step.tools, upto=(number, step.step))
     stream = StepStream(chat, number, step, agent)
-    stream.begin()
+    stream.begin(left_out=given.left_out, shortened=given.shortened)
     wait = 0.0
     try:
-        finish = await stream.read(agent.model.stream(model_request(chat.state, agent, tools=step.tools)))
+        finish = await stream.read(agent.model.stream(given.request))
     except ModelStreamCut as error:
         _drop_attempt(chat, stream)
         chat.session(number, Truncated(replayable=_replayable(chat, number), reason=str(error)))

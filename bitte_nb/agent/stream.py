@@ -51,8 +51,6 @@ FLUSH_EVERY = 1 / 30
 """Seconds for which pieces are joined."""
 _CLOSE_WITHIN = 1.0
 """Seconds a source has to close; one that does not is left to itself, and the turn goes on."""
-
-
 MOST_CHARACTERS = 8_000_000
 """Text, reasoning and arguments of one answer."""
 MOST_CALLS = 1_000
@@ -85,8 +83,8 @@ class StepStream:
         before = current.steps[-1].calls if current and current.steps and current.steps[-1].step == self.step else ()
         self._offset = _next_index(chat, turn, self.step, len(before))
 
-    def begin(self) -> None:
-        """Append the start of the attempt."""
+    def begin(self, *, left_out: int = 0, shortened: int = 0) -> None:
+        """Append the start of the attempt, and how many turns and parts of results the model was not given."""
         now = self.chat.clock.now()
         self.chat.append(
             StepStarted(
@@ -97,6 +95,8 @@ class StepStream:
                 model=self._agent.model.name,
                 agent=self._agent.id,
                 tools=self._next.tools,
+                left_out=left_out,
+                shortened=shortened,
             )
         )
 
@@ -116,6 +116,10 @@ class StepStream:
         connected, last = False, clock.monotonic()
         try:
             while True:
+                if reading is None and self.chat.pressure.paused:
+                    self.flush()
+                    await self.chat.pressure.ready()
+                    last = clock.monotonic()  # it was not the model that was silent
                 reading = reading or asyncio.ensure_future(_next_event(events))
                 limit = limits.hard if connected else limits.connect
                 waits = [last + limit]
@@ -222,6 +226,7 @@ class StepStream:
 
     def _piece(self, one: Entry, now: float) -> None:
         gather(self._pieces, one)
+        self.chat.pressure.arrived()
         if self._due is None:
             self._due = now + FLUSH_EVERY
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Turn
 from bitte_nb.core.invocation import Invocation
+from bitte_nb.core.result import ToolData
 
 __all__ = [
     "NextStep", "at_rest", "declined_before", "edited_before", "ended", "next_step", "open_calls", "pending_calls",
-    "replayable", "same_requests",
+    "replayable", "same_requests", "speaker",
 ]  # fmt: skip
 
 
@@ -37,6 +38,17 @@ def next_step(turn: Turn) -> NextStep:
     else:
         step, attempt = last.step, last.attempt + 1
     return NextStep(step=step, attempt=attempt, tools=step < turn.budget)
+
+
+def speaker(state: ChatState, turn: Turn) -> str:
+    """The id of the agent that speaks next in the turn: whom the person addressed, or who was handed over to last."""
+    for key in reversed([key for step in turn.steps for key in step.calls]):
+        call = state.invocations[key]
+        if call.kind == "handoff" and call.state == "succeeded" and isinstance(call.result, ToolData):
+            data: Any = call.result.data
+            if isinstance(data, dict) and isinstance(to := cast("dict[str, Any]", data).get("agent"), str):
+                return to
+    return turn.agent
 
 
 def open_calls(state: ChatState, turn: Turn) -> list[Invocation]:

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict
 
 __all__ = ["Tool", "ToolKind"]
 
-ToolKind = Literal["operation", "primitive", "local"]
+ToolKind = Literal["operation", "primitive", "local", "handoff"]
+"""`handoff`: gives the conversation to another agent of the chat, and does nothing else."""
 
 
 class Tool(BaseModel):

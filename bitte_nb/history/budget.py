@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from bitte_nb.core.messages import CoreMessage, ToolMessage, ToolResultPart, UserMessage
+from bitte_nb.core.messages import CoreMessage, TextPart, ToolMessage, ToolResultPart, UserMessage
 
 __all__ = ["Fitted", "fitted", "size"]
 
@@ -26,6 +26,8 @@ class Fitted:
     messages: list[CoreMessage]
     dropped: int = 0
     """Messages that were left out, all of them at the beginning."""
+    turns: int = 0
+    """Turns that these messages were."""
     shortened: int = 0
     """Results that were cut."""
 
@@ -34,7 +36,9 @@ class Fitted:
         """A sentence for the person, or empty where nothing was left out."""
         parts: list[str] = []
         if self.dropped:
-            parts.append(f"the oldest {self.dropped} messages were left out")
+            parts.append(
+                f"the first {_turns(self.turns)} were left out" if self.turns > 1 else "the first turn was left out"
+            )
         if self.shortened:
             parts.append(f"{self.shortened} long {'result was' if self.shortened == 1 else 'results were'} shortened")
         return f"To fit the model's context, {' and '.join(parts)}." if parts else ""
@@ -72,10 +76,17 @@ def fitted(messages: Sequence[CoreMessage], *, budget: int) -> Fitted:
         total -= sum(sizes[first:start])
         first = start
     opening = kept[first] if kept else None
+    turns = sum(isinstance(one, UserMessage) for one in kept[:first])
     if first and isinstance(opening, UserMessage):
-        note = f"[The {first} messages before this one were left out: the history is too long.]\n\n"
-        kept[first] = opening.model_copy(update={"content": note + opening.text})
-    return Fitted(kept[first:], first, sum(count for place, count in cuts.items() if place >= first))
+        note = f"[What was said before this was left out, {_turns(turns)}: the history is too long.]\n\n"
+        said = opening.content
+        content = note + said if isinstance(said, str) else [TextPart(text=note), *said]
+        kept[first] = opening.model_copy(update={"content": content})
+    return Fitted(kept[first:], first, turns, sum(count for place, count in cuts.items() if place >= first))
+
+
+def _turns(count: int) -> str:
+    return "1 turn" if count == 1 else f"{count} turns"
 
 
 def _shortened(part: ToolResultPart) -> ToolResultPart:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from bitte_nb.core.agent_id import format_agent_id
 from bitte_nb.core.invocation_events import (
     ArgsClosed,
     Cancel,
@@ -70,9 +71,9 @@ def from_core_messages(
         agent: Who answers when the chat goes on, or only its id.
         title: The new chat's title.
     """
-    agent = AgentRecord(agent=agent, name=_shown(agent)) if isinstance(agent, str) else agent
+    agent = AgentRecord(agent=agent, name=format_agent_id(agent)) if isinstance(agent, str) else agent
     names = dict.fromkeys(one.agentId for one in messages if one.agentId and one.agentId != agent.agent)
-    others = (AgentRecord(agent=name, name=_shown(name)) for name in names)
+    others = (AgentRecord(agent=name, name=format_agent_id(name)) for name in names)
     writer = _Writer(at, ChatOpened(at=at, chat=chat_id, title=title, agents=(agent, *others)))
     results = _joined(messages)
     agents = _agents(messages)
@@ -279,7 +280,3 @@ def _args(args: Any) -> dict[str, Any]:
     if args is None:
         return {}
     return args if isinstance(args, dict) else {"value": args}  # pyright: ignore[reportUnknownVariableType] - any JSON
-
-
-def _shown(agent: str) -> str:
-    return agent.replace(".vercel.app", "", 1)

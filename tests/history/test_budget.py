@@ -54,8 +54,8 @@ def test_the_newest_turn_stays_whatever_the_budget():
     assert short.messages[1:] == messages[5:]
     opening = short.messages[0]
     assert isinstance(opening, UserMessage)
-    assert opening.text == ("[The 4 messages before this one were left out: the history is too long.]\n\nquestion 2")
-    assert short.notice == "To fit the model's context, the oldest 4 messages were left out."
+    assert opening.text == "[What was said before this was left out, 1 turn: the history is too long.]\n\nquestion 2"
+    assert (short.turns, short.notice) == (1, "To fit the model's context, the first turn was left out.")
 
 
 def test_old_long_results_are_cut_before_any_turn_goes():
@@ -79,4 +79,4 @@ def test_what_is_said_about_cuts_counts_only_what_is_left():
     messages = [*turn(1, {"data": "x" * 50_000}), *turn(2, "y" * 50_000)]
     short = fitted(messages, budget=SHORT)
     assert (short.dropped, short.shortened) == (4, 1)
-    assert "4 messages were left out and 1 long result was shortened" in short.notice
+    assert "the first turn was left out and 1 long result was shortened" in short.notice
