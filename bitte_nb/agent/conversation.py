@@ -209,7 +209,7 @@ class Conversation(Journal):
         self._end_turn_task()
 
     def network(self, *, online: bool) -> None:
-        """The machine lost its network, or has it back: an answer that streams fails at once, nothing starts by itself."""
+        """The machine lost its network, or has it back: an answer that streams fails at once, none begins by itself."""
         turn = self.state.last
         if turn is not None:
             self.session(turn.turn, Online() if online else Offline())
