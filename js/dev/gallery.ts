@@ -400,6 +400,18 @@ export const GALLERY: Record<string, ChatView> = {
       }),
     ),
   }),
+  // Two hundred turns, of which the last goes on.
+  long: chat({
+    turns: Array.from({ length: 200 }, (_, index) =>
+      turn({
+        turn: index + 1,
+        text: `message number ${index + 1}.`,
+        phase: index === 199 ? "streaming" : "done",
+        outcome: index === 199 ? null : "success",
+        steps: [step({ text: ANSWER, finished: index !== 199 })],
+      }),
+    ),
+  }),
   notice: chat({
     notice: "This chat is read-only here: another kernel writes it.",
     turns: [turn({ text: "hello", phase: "cancelled", outcome: null, steps: [step({ text: "Hello, I" })] })],

@@ -3,6 +3,7 @@
 import widget from "../src/widget.js";
 import { FakeModel } from "./fake_model.js";
 import { GALLERY } from "./gallery.js";
+import { turn } from "./views.js";
 
 const name = location.hash.slice(1) || "answer";
 const query = new URLSearchParams(location.search);
@@ -20,5 +21,5 @@ if (shown !== undefined) {
   initialize({ model });
   render({ model, el });
   // To play the kernel from the console: model.happen({type: "text_delta", turn: 1, step: 1, text: "…"}).
-  Object.assign(window, { model });
+  Object.assign(window, { model, turnHead: turn({}) });
 }

@@ -1,0 +1,153 @@
+"""The page alone in a real browser, over a chat that the test plays: reading, scrolling, keys, and what axe finds."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+JS = Path(__file__).parents[2] / "js"
+AXE = JS / "node_modules" / "axe-core" / "axe.min.js"
+WAIT = 60_000
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+STATES = ["empty", "answer", "math", "streaming", "approvals", "states", "failed", "offers", "capped", "notice"]
+
+
+@pytest.fixture(scope="module")
+def gallery() -> str:
+    """The address of the gallery: every chat worth looking at, without a kernel."""
+    if not AXE.is_file():
+        pytest.skip("needs the packages of js/: run `npm ci` there")
+    subprocess.run(["node", "dev/gallery.mjs"], cwd=JS, check=True, capture_output=True)
+    return (JS / ".dev" / "index.html").as_uri()
+
+
+@pytest.fixture
+def show(context: BrowserContext, gallery: str) -> Callable[[str], Page]:
+    """Opens one chat of the gallery."""
+
+    def open_chat(name: str) -> Page:
+        page = context.new_page()
+        page.goto(f"{gallery}#{name}")
+        expect(page.locator(".bnb-composer-text")).to_be_visible(timeout=WAIT)
+        return page
+
+    return open_chat
+
+
+def say(page: Page, words: str) -> None:
+    """More words of the newest answer."""
+    page.evaluate(
+        """words => {
+          const turn = Number([...document.querySelectorAll('[data-bnb-turn]')].at(-1).dataset.bnbTurn);
+          model.happen({ type: 'text_delta', turn, step: 1, text: words });
+        }""",
+        words,
+    )
+
+
+def place(page: Page) -> tuple[float, float]:
+    """How far the transcript is scrolled, and how far its end is away."""
+    top, rest = page.evaluate(
+        """() => {
+          const log = document.querySelector('.bnb-transcript');
+          return [log.scrollTop, log.scrollHeight - log.clientHeight - log.scrollTop];
+        }"""
+    )
+    return float(top), float(rest)
+
+
+def test_a_long_chat_follows_its_end_until_one_notch_of_the_wheel_and_never_jumps(show: Callable[[str], Page]) -> None:
+    page = show("long")
+    log = page.locator(".bnb-transcript")
+    expect(page.locator(".bnb-turn")).to_have_count(200, timeout=WAIT)
+    page.wait_for_timeout(300)
+    assert place(page)[1] <= 2
+    for word in range(20):
+        say(page, f"growing {word}\n\n")
+    page.wait_for_timeout(200)
+    assert place(page)[1] <= 2, "it stopped following"
+
+    log.hover()
+    page.mouse.wheel(0, -120)
+    pill = page.locator('[data-bnb-action="latest"]')
+    expect(pill).to_be_visible()
+    page.wait_for_timeout(400)
+    top = place(page)[0]
+    for word in range(20):
+        say(page, f"unseen {word}\n\n")
+    page.wait_for_timeout(400)
+    assert abs(place(page)[0] - top) <= 2, "it jumped"
+
+    page.evaluate("model.happen({ type: 'turn', head: { ...turnHead, turn: 1000, text: 'from code' } })")
+    expect(pill).to_contain_text("1 new")
+    pill.click()
+    expect(pill).to_have_count(0)
+    page.wait_for_timeout(200)
+    assert place(page)[1] <= 2
+
+
+def test_a_search_on_the_page_finds_what_is_out_of_sight(show: Callable[[str], Page]) -> None:
+    page = show("long")
+    expect(page.locator(".bnb-turn")).to_have_count(200, timeout=WAIT)
+    assert page.evaluate("window.find('message number 3.')")
+
+
+def test_everything_is_reached_by_key(show: Callable[[str], Page]) -> None:
+    page = show("approvals")
+    page.locator(".bnb-transcript").focus()
+    page.keyboard.press("?")
+    sheet = page.get_by_role("dialog")
+    expect(sheet).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    page.keyboard.press("d")
+    assert page.evaluate("document.activeElement.dataset.bnbState") == "pending"
+    reached: set[str] = set()
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        reached.add(str(page.evaluate("document.activeElement.dataset.bnbAction ?? document.activeElement.className")))
+    assert {"approve", "decline", "bnb-composer-text"} <= reached
+
+
+def violations(page: Page) -> list[Any]:
+    """What axe finds wrong with the chat."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    return page.evaluate(
+        """rules => axe.run('.bnb', { runOnly: rules }).then(({ violations }) =>
+          violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))""",
+        RULES,
+    )
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1000, "light"), (360, "dark")])
+def test_axe_finds_nothing(chrome: Browser, gallery: str, width: int, theme: str) -> None:
+    found: dict[str, list[Any]] = {}
+    context = chrome.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce")
+    for name in STATES:
+        page = context.new_page()
+        page.goto(f"{gallery}?theme={theme}#{name}")
+        box = page.locator(".bnb-composer-text")
+        expect(box).to_be_visible(timeout=WAIT)
+        page.add_style_tag(content=".bnb { --bnb-height: 4000px }")
+        if name == "streaming":
+            box.fill("and then?")
+            box.press("Enter")
+            expect(page.locator(".bnb-queued")).to_be_visible()
+        if name == "empty":
+            page.locator('[data-bnb-action="keys"]').click()
+        if wrong := violations(page):
+            found[name] = wrong
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name
+        page.close()
+    context.close()
+    assert found == {}
