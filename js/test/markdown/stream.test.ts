@@ -135,6 +135,7 @@ describe("painting is calm", () => {
     ["rule", "Text\n\n---\n\nText"],
     ["table", "Text\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"],
     ["task", "- [x] done\n- [ ] open\n"],
+    ["formula", "So \\(x_1\\) and $y$ hold.\n\n\\[\nz\n\\]\n\nEnd"],
   ];
   for (const [name, text] of MARKS) {
     test(`no marker of a ${name} is ever on the page`, () => {
@@ -144,7 +145,7 @@ describe("painting is calm", () => {
         stream.push(character);
         stream.flush();
         const shown = textOf(element);
-        expect(shown, `after ${JSON.stringify(character)}`).not.toMatch(/[*`~#|[\]]|--|\]\(|https/);
+        expect(shown, `after ${JSON.stringify(character)}`).not.toMatch(/[*`~#|[\]$\\]|--|\]\(|https/);
       }
     });
   }
@@ -165,6 +166,55 @@ describe("painting is calm", () => {
       expect(stream.removed - before).toBeLessThanOrEqual(2);
     }
     expect(element.firstChild).toBe(first);
+  });
+
+  test("whatever is written, finished blocks keep their nodes, and what a person has read is not taken back", () => {
+    // Blocks as models write them, each whole; in front of each of them the earlier ones are finished.
+    const BLOCKS = fc.constantFrom(
+      "A paragraph with **bold**, *em* and `code`.\n\n",
+      "## A heading\n\n",
+      "- one\n- two\n  - nested\n- three\n\n",
+      "1. one\n\n2. two\n\n",
+      "| a | b |\n|---|---|\n| 1 | **2** |\n| 3 | 4 |\n\n",
+      "```python\nprint(1)\nprint(2)\n```\n\n",
+      "> a quote\n> of two lines\n\n",
+      "$$\nx + y\n$$\n\n",
+      "A claim[^1] with [a link](https://a.example) and $z^2$.\n\n",
+      "שלום **עולם** and <b>text</b>.\n\n",
+      "---\n\n",
+    );
+    fc.assert(
+      fc.property(fc.array(BLOCKS, { minLength: 2, maxLength: 12 }), WIDTHS, (blocks, widths) => {
+        const element = root();
+        const stream = new MarkdownStream(element);
+        const kept: Node[] = [];
+        const ends = blocks.map((_, index) => blocks.slice(0, index + 1).join("").length);
+        let end = 0;
+        let done = 0;
+        for (const piece of cut(blocks.join(""), widths)) {
+          const before = stream.removed;
+          stream.push(piece);
+          stream.flush();
+          end += piece.length;
+          // A fence that closes is coloured: its lines are made anew, once.
+          if (!piece.includes("`")) expect(stream.removed - before).toBeLessThanOrEqual(2);
+          kept.forEach((node, index) => {
+            expect(element.childNodes[index]).toBe(node);
+          });
+          const count = ends.filter((one) => one <= end).length;
+          if (count > done) {
+            done = count;
+            // The newest block may still grow by what follows it.
+            kept.splice(
+              0,
+              kept.length,
+              ...[...element.childNodes].slice(0, Math.max(0, element.childNodes.length - 2)),
+            );
+          }
+        }
+      }),
+      { numRuns: 300, seed: 4_711 },
+    );
   });
 
   const LONG: [string, (line: number) => string][] = [
