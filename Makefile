@@ -4,7 +4,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-JS_SOURCES := $(shell find js/src -type f 2>/dev/null) $(wildcard js/*.mjs js/tsconfig.json)
+JS_SOURCES := $(shell find js/src js/lab -type f 2>/dev/null) $(wildcard js/*.mjs js/tsconfig.json)
 
 .PHONY: demo test check format setup bundle kernels lock wheel sweep clean distclean
 .DELETE_ON_ERROR:
@@ -24,7 +24,7 @@ format: setup
 	$(BIN)/ruff format .
 	cd js && npm run format
 
-setup: .venv/installed bitte_nb/static/loader.js
+setup: .venv/installed bitte_nb/static/loader.js .venv/linked
 
 bundle: bitte_nb/static/loader.js
 
@@ -37,6 +37,10 @@ bundle: bitte_nb/static/loader.js
 
 .venv/installed: .venv/locked pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/linked: .venv/installed scripts/link_lab.py scripts/hatch_build.py
+	$(BIN)/python -m scripts.link_lab
 	@touch $@
 
 js/node_modules/installed: js/package-lock.json js/package.json
@@ -82,7 +86,7 @@ sweep:
 
 # .demo holds chats and notebooks of whoever tried the demo: only distclean takes them.
 clean:
-	rm -rf bitte_nb/static dist build .screenshots .pytest_cache .ruff_cache .import_linter_cache .hypothesis .lock-venv
+	rm -rf bitte_nb/static js/labextension dist build .screenshots .pytest_cache .ruff_cache .import_linter_cache .hypothesis .lock-venv
 	find . -name __pycache__ -not -path './.venv/*' -not -path './js/node_modules/*' -prune -exec rm -rf {} +
 
 distclean: clean

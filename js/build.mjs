@@ -3,12 +3,14 @@
 //   loader.js         what each widget carries: fetches the core from its kernel, once per page
 //   core-HASH.js      the anywidget module of src/widget.tsx with its style sheet; chunk-HASH.js are pieces it shares
 //   NAME-HASH.js      a chunk: whatever the source imports by `import("./NAME.js")`
+//   js/labextension/  the JupyterLab extension of lab/, as a prebuilt one looks
 //   files.json        {"core": [...]}: the files of the core, each after the ones it imports
 //
 // To load something late, write `const { Chart } = await import("./charts/Chart.js")` and show something else until it is
 // there. The build makes a chunk of it and turns the import into a request by name over the widget's own channel: no
 // address is ever asked for. A style sheet of a chunk is text (`import css from "./charts.css?inline"`).
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
@@ -19,6 +21,7 @@ const KIB = 1024;
 const BUDGET = { min: 240 * KIB, gzip: 85 * KIB };
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const outdir = here("../bitte_nb/static");
+const labdir = here("labextension");
 const watch = process.argv.includes("--watch");
 
 const common = {
@@ -66,9 +69,43 @@ async function finish(result) {
     define: { CORE: JSON.stringify(core) },
   });
   files.set("loader.js", loader.outputFiles[0].text);
+  await writeExtension(core);
   files.set("files.json", `${JSON.stringify({ core })}\n`);
   await write(files);
   if (!watch) report(files, core);
+}
+
+/** The JupyterLab extension: one script that names itself to JupyterLab, and what says so. */
+async function writeExtension(core) {
+  const made = await esbuild.build({
+    ...common,
+    format: "iife",
+    entryPoints: { remoteEntry: here("lab/remote.ts") },
+    define: { CORE: JSON.stringify(core) },
+    plugins: [inlineStyles],
+  });
+  const text = made.outputFiles[0].text;
+  const load = `static/remoteEntry.${createHash("sha256").update(text).digest("hex").slice(0, 16)}.js`;
+  const { version } = JSON.parse(await readFile(here("package.json"), "utf-8"));
+  const about = {
+    name: "bitte-nb",
+    version,
+    description: "Chats with agents made of OpenAPI documents",
+    license: "MIT",
+    jupyterlab: {
+      extension: true,
+      mimeExtension: true,
+      schemaDir: "schemas",
+      _build: { load, extension: "./extension", mimeExtension: "./mimeExtension" },
+    },
+  };
+  await rm(labdir, { recursive: true, force: true });
+  await mkdir(`${labdir}/static`, { recursive: true });
+  await mkdir(`${labdir}/schemas/bitte-nb`, { recursive: true });
+  await writeFile(`${labdir}/${load}`, text);
+  await writeFile(`${labdir}/package.json`, `${JSON.stringify(about, null, 2)}\n`);
+  await copyFile(here("lab/plugin.json"), `${labdir}/schemas/bitte-nb/plugin.json`);
+  if (!watch) console.log(`JupyterLab extension     ${(text.length / KIB).toFixed(1).padStart(6)} KiB`);
 }
 
 /** Writes each file whole, the loader last, and removes what an earlier build left. */

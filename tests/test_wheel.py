@@ -30,13 +30,20 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {"sdist": next(folder.glob("*.tar.gz")), "wheel": next(folder.glob("*.whl"))}
 
 
-def test_the_wheel_carries_the_bundle_and_the_package_only(distributions: dict[str, Path]):
+def test_the_wheel_carries_the_bundle_the_package_and_the_extension_only(distributions: dict[str, Path]):
     with zipfile.ZipFile(distributions["wheel"]) as wheel:
         names = wheel.namelist()
         core = json.loads(wheel.read("bitte_nb/static/files.json"))["core"]
-        for name in ["loader.js", *core]:
-            assert wheel.getinfo(f"bitte_nb/static/{name}").file_size > 1000
-    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"bitte_nb"}
+        sizes = [wheel.getinfo(f"bitte_nb/static/{name}").file_size for name in ["loader.js", *core]]
+    assert sum(sizes) > 100_000
+    beside = {name.partition(".data/data/")[2] for name in names if ".data/data/" in name}
+    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name and ".data/" not in name} == {
+        "bitte_nb"
+    }
+    extension = "share/jupyter/labextensions/bitte-nb"
+    assert {f"{extension}/package.json", f"{extension}/schemas/bitte-nb/plugin.json"} < beside
+    assert "etc/jupyter/jupyter_server_config.d/bitte_nb.json" in beside
+    assert len([name for name in beside if name.startswith(f"{extension}/static/remoteEntry.")]) == 1
     assert [name for name in names if name.endswith((".map", ".pyc"))] == []
 
 

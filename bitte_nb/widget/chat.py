@@ -4,7 +4,9 @@
 # ipywidgets ships no complete types; what crosses into it here is checked by the driver.
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import traitlets
@@ -18,6 +20,7 @@ from bitte_nb.widget.driver import Driver
 from bitte_nb.widget.jupyter import show
 from bitte_nb.widget.page_widget import PageWidget
 from bitte_nb.widget.renderers import Renderers
+from bitte_nb.widget.saved import ENDING, SavedChat, saved_chat
 from bitte_nb.widget.showcase import Showcase
 from bitte_nb.widget.transcript import Transcript
 from bitte_nb.widget.wire import browser_data
@@ -111,6 +114,19 @@ class Chat(AgentChat):
         if self._widget is None or self._widget.closed:
             self._widget = ChatWidget(self, self.renderers)
         return self._widget
+
+    @property
+    def saved(self) -> SavedChat:
+        """The chat as it is now, to keep in a notebook: displayed, it is drawn with no kernel."""
+        return SavedChat(self.state)
+
+    def export(self, path: str | Path) -> Path:
+        """As `bitte_nb.agent.chat.Chat.export`; `.bitte.json` is a chat that the JupyterLab extension opens."""
+        path = Path(path)
+        if not path.name.endswith(ENDING):
+            return super().export(path)
+        path.write_text(json.dumps(saved_chat(self.state), ensure_ascii=False), encoding="utf-8")
+        return path
 
     def _ipython_display_(self) -> None:
         show(self.widget)

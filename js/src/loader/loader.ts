@@ -3,6 +3,7 @@
 // Of the front end it needs anywidget's contract and nothing else: `model.on` and `model.send`.
 
 import { Files } from "./files.js";
+import { browserMeans, PLACE } from "./means.js";
 
 /** The files of the core, each after the ones it imports; written in by the build. */
 declare const CORE: readonly string[];
@@ -27,8 +28,6 @@ interface Core {
   render(props: Render): () => void;
 }
 
-// The name carries the version of `Files`: widgets of two releases may share a page.
-const PLACE = Symbol.for("bitte_nb/1");
 // After so long without the core the page says what is missing.
 const SILENCE = 5_000;
 const MAX_MISSED = 500;
@@ -39,14 +38,7 @@ const WORDS = {
 };
 
 const shared = globalThis as unknown as Record<symbol, Files>;
-shared[PLACE] ??= new Files({
-  later: (run, milliseconds) => {
-    const timer = setTimeout(run, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  address: (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" })),
-  link: (address) => import(/* webpackIgnore: true */ /* @vite-ignore */ address),
-});
+shared[PLACE] ??= new Files(browserMeans);
 const files = shared[PLACE];
 
 export default () => {
