@@ -65,7 +65,6 @@ def tool_messages(llm: FaultServer) -> list[dict[str, Any]]:
     return [message for message in llm.requests[-1].body["messages"] if message["role"] == "tool"]
 
 
-@pytest.mark.case("A17", "A18", "A19")
 @pytest.mark.parametrize("name", of("same"))
 def test_what_nobody_should_notice_is_not_noticed(llm: FaultServer, begin: Begin, name: str) -> None:
     llm.answer(FAULTS[name].reply(GOOD))
@@ -74,7 +73,6 @@ def test_what_nobody_should_notice_is_not_noticed(llm: FaultServer, begin: Begin
     assert [one.phase for one in turn.state.transitions if one.event == "stall"] == ["stalled"] * (name == "long-pause")
 
 
-@pytest.mark.case("A19", "A21", "A25", "A26")
 @pytest.mark.parametrize("name", of("retried"))
 @pytest.mark.parametrize("good", [GOOD, WITH_CALL], ids=["words", "a call"])
 def test_a_broken_attempt_is_made_again_and_nothing_of_it_runs(
@@ -91,7 +89,6 @@ def test_a_broken_attempt_is_made_again_and_nothing_of_it_runs(
     assert counts.requests == 0
 
 
-@pytest.mark.case("A25")
 @pytest.mark.parametrize("name", ["drop-at-token", "truncated", "garbage", "reset"])
 def test_after_the_last_attempt_its_words_stay_marked_and_survive_a_reload(
     llm: FaultServer, begin: Begin, history: Path, name: str
@@ -135,7 +132,6 @@ CALLS: dict[str, list[tuple[str, dict[str, str] | None]]] = {
 """How each call ends, and the arguments it ran with."""
 
 
-@pytest.mark.case("A1", "A2", "A3", "A6", "A9", "A16", "A22")
 @pytest.mark.parametrize("name", of("call"))
 def test_each_call_has_its_own_arguments_and_exactly_one_result_in_call_order(
     llm: FaultServer, begin: Begin, name: str
@@ -152,12 +148,10 @@ def test_each_call_has_its_own_arguments_and_exactly_one_result_in_call_order(
         assert json.loads(message["content"]).keys() >= {"data" if call.state == "succeeded" else "error"}
 
 
-@pytest.mark.case("A22")
 def test_a_fault_table_is_whole() -> None:
     assert CALLS.keys() == set(of("call"))
 
 
-@pytest.mark.case("A19", "A21")
 @pytest.mark.parametrize("after", range(len(WITH_CALL)))
 def test_a_connection_that_breaks_after_any_event_runs_nothing(
     llm: FaultServer, begin: Begin, counts: Counts, after: int
@@ -171,7 +165,6 @@ def test_a_connection_that_breaks_after_any_event_runs_nothing(
     assert (turn.phase, turn.text, counts.requests) == ("done", "Once more.", 0)
 
 
-@pytest.mark.case("A17")
 def test_every_split_of_every_character_is_the_same_text(llm: FaultServer, begin: Begin) -> None:
     event = chunk({"role": "assistant", "content": WORDS})
     first = event.index(WORDS[0].encode())
@@ -184,7 +177,6 @@ def test_every_split_of_every_character_is_the_same_text(llm: FaultServer, begin
     assert len(llm.requests) == len(places)
 
 
-@pytest.mark.case("A17")
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7])
 def test_pieces_of_any_size_are_the_same_turn(llm: FaultServer, begin: Begin, size: int) -> None:
     llm.reply(
@@ -196,7 +188,6 @@ def test_pieces_of_any_size_are_the_same_turn(llm: FaultServer, begin: Begin, si
     assert [call.args for call in turn.invocations] == [{"text": "é🧵"}]
 
 
-@pytest.mark.case("A18")
 @pytest.mark.parametrize("ending", [b"", b"\n", b"\n\n", b"\r\n", b"\r\n\r\n"])
 @pytest.mark.parametrize("last", ["the finish reason", "the end marker"])
 def test_the_last_event_counts_with_any_line_break_behind_it(
@@ -208,7 +199,6 @@ def test_the_last_event_counts_with_any_line_break_behind_it(
     assert (turn.phase, turn.text, len(llm.requests)) == ("done", WORDS, 1)
 
 
-@pytest.mark.case("A21")
 def test_arguments_whose_beginning_is_json_run_once_and_whole(llm: FaultServer, begin: Begin, counts: Counts) -> None:
     llm.reply(
         call_start(0, "a", "create-share-link", '{"text":"test"'),
@@ -232,7 +222,6 @@ def test_retry_after_is_read_as_seconds_and_as_a_date(llm: FaultServer, begin: B
     assert "429" in retrying.reason
 
 
-@pytest.mark.case("A20", "B23")
 def test_an_endpoint_that_is_not_there_fails_with_a_sentence_and_the_next_message_works(
     llm: FaultServer, document: Document, history: Path
 ) -> None:
@@ -245,7 +234,6 @@ def test_an_endpoint_that_is_not_there_fails_with_a_sentence_and_the_next_messag
     chat.close()
 
 
-@pytest.mark.case("A29", "A76", "B19", "B20", "B21")
 @pytest.mark.parametrize("moment", ["before the first word", "in the middle", "while it backs off"])
 def test_stop_at_any_moment_adds_nothing_and_hangs_up(llm: FaultServer, begin: Begin, moment: str) -> None:
     match moment:

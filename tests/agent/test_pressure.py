@@ -48,7 +48,6 @@ def shown(chat: Chat) -> int:
     return len(chat.turns[-1].text.split())
 
 
-@pytest.mark.case("B20", "B57")
 def test_reading_pauses_above_16_and_goes_on_at_6_and_a_frame_takes_four(
     make_chat: ChatMaker, clock: VirtualClock
 ) -> None:

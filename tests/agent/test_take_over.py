@@ -33,7 +33,6 @@ for line in sys.stdin:
     except Exception as error:
         print(repr(f"{type(error).__name__}: {error}"), flush=True)
 """
-pytestmark = pytest.mark.case("B43", "B48")
 
 
 class Kernel:

@@ -257,7 +257,6 @@ def told(program: subprocess.Popen[str], line: str = "") -> str:
     return program.stdout.readline().strip()
 
 
-@pytest.mark.case("B48")
 def test_a_chat_is_written_by_one_program_until_another_takes_it_over(opener: Opener, target: str):
     store = opener()
     head = begun(store)
@@ -279,7 +278,6 @@ def test_a_chat_is_written_by_one_program_until_another_takes_it_over(opener: Op
     assert store.append("c1", [chats.turn(3, "mine")], expected=head + 1, durable=True) == head + 2
 
 
-@pytest.mark.case("B48")
 @pytest.mark.parametrize("end", ["kill", "release"])
 def test_a_program_that_ended_holds_nothing(opener: Opener, target: str, end: str):
     store = opener()
