@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 
 from bitte_nb.agent import acts, versions
+from bitte_nb.agent.attachments import send
 from bitte_nb.agent.conversation import Conversation
 from bitte_nb.errors import BitteError, DecisionRefused
 from bitte_nb.widget import protocol as page
+from bitte_nb.widget.files import Drafts
 from bitte_nb.widget.wallets import WalletLine
 
 __all__ = ["carry_out", "carry_out_later", "form", "reason"]
@@ -15,7 +17,7 @@ __all__ = ["carry_out", "carry_out_later", "form", "reason"]
 _log = logging.getLogger(__name__)
 
 
-def carry_out(chat: Conversation, wallets: WalletLine, request: page.QuickAct) -> None:
+def carry_out(chat: Conversation, wallets: WalletLine, drafts: Drafts, request: page.QuickAct) -> None:
     """Carry an act of a page out; on the agent thread.
 
     Raises:
@@ -23,10 +25,9 @@ def carry_out(chat: Conversation, wallets: WalletLine, request: page.QuickAct) -
         ValueError: there is nothing to send.
     """
     match request:
-        case page.Send(text=text):
-            if not text.strip():
-                raise ValueError("There is nothing to send: the message is empty.")
-            chat.ask(text)
+        case page.Send(text=text, files=files):
+            send(chat, text, drafts.given(files))
+            drafts.drop(files)
         case page.EditMessage(turn=turn, text=text):
             if not text.strip():
                 raise ValueError("There is nothing to send: the message is empty.")

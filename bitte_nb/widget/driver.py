@@ -23,6 +23,7 @@ from bitte_nb.review.derivation import explain
 from bitte_nb.widget import protocol as page
 from bitte_nb.widget.acting import carry_out, carry_out_later, form, reason
 from bitte_nb.widget.drawer import answer
+from bitte_nb.widget.files import Drafts, attaching, file_part
 from bitte_nb.widget.view import chat_view, page_events
 from bitte_nb.widget.wallets import WalletLine
 from bitte_nb.widget.wire import browser_data
@@ -52,6 +53,7 @@ class Driver:
         self._events: list[page.PageEvent] = []
         self._acks: OrderedDict[str, page.Ack] = OrderedDict()
         self._checking: set[str] = set()
+        self._drafts = Drafts()
         self._snapshot_due = False
         self._timer: asyncio.TimerHandle | None = None
         self._flushed = 0.0
@@ -70,6 +72,7 @@ class Driver:
         self._conversation = self.chat.conversation
         self._state = self.chat.state
         self._events = []
+        self._attach = attaching(self._conversation)
         self._wallets = WalletLine(self.chat, self.boot)
         left = self._wallets.join(self._ask_wallet)
         self._leave_wallets: Callable[[], object] = lambda: [leave() for leave in left]
@@ -89,7 +92,10 @@ class Driver:
 
     def _snapshot(self) -> page.Snapshot:
         self._flush_events()
-        return page.Snapshot(boot=self.boot, seq=self.seq, chat=chat_view(self._state, notice=self.chat.notice))
+        return page.Snapshot(boot=self.boot, seq=self.seq, chat=self._view())
+
+    def _view(self) -> page.ChatView:
+        return chat_view(self._state, notice=self.chat.notice, attach=self._attach)
 
     def _ask_wallet(self, request: page.WalletRequest) -> None:
         self._flush_events()  # the page sees that the call runs before it opens a wallet for it
@@ -157,15 +163,17 @@ class Driver:
             case page.Resync():
                 self._post(self._snapshot())
                 self._answer(request.mid)
-            case page.Explain() | page.ArgumentsForm():
+            case page.Explain() | page.ArgumentsForm() | page.Upload():
                 self._question(request)
+            case page.FetchFile():
+                self._later(request.mid, file_part(self._conversation, request), remember=False)
             case page.ListChats() | page.ExportChat():
                 self._later(request.mid, answer(self.chat, request), remember=False)
             case _:
                 self._act(request)
 
-    def _question(self, request: page.Explain | page.ArgumentsForm) -> None:
-        """Answer what only reads, as often as it is asked."""
+    def _question(self, request: page.Explain | page.ArgumentsForm | page.Upload) -> None:
+        """Answer what changes nothing of the chat, as often as it is asked."""
         try:
             data = self._found(request)
         except Exception as error:  # whatever went wrong, a page that asked gets its answer
@@ -174,7 +182,9 @@ class Driver:
         else:
             self._answer(request.mid, data=data)
 
-    def _found(self, request: page.Explain | page.ArgumentsForm) -> Any:
+    def _found(self, request: page.Explain | page.ArgumentsForm | page.Upload) -> Any:
+        if isinstance(request, page.Upload):
+            return self._drafts.take(request)
         if isinstance(request, page.ArgumentsForm):
             return form(self.chat.conversation, request.key)
         call = self.chat.conversation.call(request.key)
@@ -193,7 +203,7 @@ class Driver:
             self._later(request.mid, answer(self.chat, request))
             return
         try:
-            carry_out(self.chat.conversation, self._wallets, request)
+            carry_out(self.chat.conversation, self._wallets, self._drafts, request)
         except Exception as error:  # whatever went wrong, a page that asked gets its answer
             self._refuse(request.mid, error)
         else:

@@ -27,6 +27,7 @@ __all__ = [
     "AgentView",
     "ArgsDelta",
     "ArgumentsForm",
+    "AttachView",
     "ChatList",
     "ChatView",
     "CheckCall",
@@ -41,6 +42,9 @@ __all__ = [
     "Explain",
     "ExportChat",
     "ExportedFile",
+    "FetchFile",
+    "FilePart",
+    "FileView",
     "GrantView",
     "InvocationChanged",
     "InvocationView",
@@ -77,6 +81,7 @@ __all__ = [
     "TurnHead",
     "TurnView",
     "Undo",
+    "Upload",
     "WalletAnswer",
     "WalletFault",
     "WalletFound",
@@ -152,6 +157,28 @@ class TurnHead(_Model):
     """A turn without its steps."""
 
     turn: int
+class FileView(_Model):
+    """A file that was attached to a message; its bytes come by `fetch_file`."""
+
+    digest: str
+    """SHA-256, hex."""
+    name: str
+    media: str
+    size: int
+    """Bytes."""
+
+
+class AttachView(_Model):
+    """What may be attached to a message."""
+
+    accept: list[str]
+    """Media types and ranges that some tool takes."""
+    largest: int
+    """Bytes of one file."""
+    most: int
+    """Files of one message."""
+
+
     text: str
     """What the person said; plain text."""
     agent: str
@@ -171,6 +198,8 @@ class TurnHead(_Model):
     """Numbers of the turns that stand in its place, itself included, oldest first; empty where there is no other."""
 
 
+    files: list[FileView] = []
+    """What the person attached."""
 class TurnView(TurnHead):
     """A turn with its steps."""
 
@@ -261,6 +290,8 @@ class ChatView(_Model):
     notice: str = ""
     """A sentence about the chat as a whole, for example that it is read-only here."""
 
+    attach: AttachView | None = None
+    """None where no tool takes a file."""
 
 # Kernel to page ------------------------------------------------------------------------------------------------------
 
@@ -356,6 +387,15 @@ class ExportedFile(_Model):
     """The answer to `ExportChat`."""
 
     name: str
+class FilePart(_Model):
+    """The answer to `FetchFile`."""
+
+    data: str
+    """Base64 of the bytes from the offset on, as many as fit."""
+    size: int
+    """Bytes of the whole file."""
+
+
     media: str
     text: str
 
@@ -440,7 +480,10 @@ class EditMessage(_Request):
 
     type: Literal["edit_message"] = "edit_message"
     turn: int
-    text: Annotated[str, Field(min_length=1, max_length=200_000)]
+    text: Annotated[str, Field(max_length=200_000)]
+    """May be empty where there are files."""
+    files: Annotated[list[str], Field(max_length=10)] = []
+    """Names that the page gave to uploads, each whole by now."""
 
 
 class Regenerate(_Request):
@@ -566,6 +609,29 @@ class ListChats(_Request):
     """Which chats are there? Answered by `ChatList`; with a query, by those in which its words were said."""
 
     type: Literal["list_chats"] = "list_chats"
+class Upload(_Request):
+    """A piece of a file that goes with a later message; answered with how many bytes have arrived."""
+
+    type: Literal["upload"] = "upload"
+    draft: Annotated[str, Field(min_length=1, max_length=64)]
+    """Names the file until its message is sent; made by the page."""
+    name: Annotated[str, Field(max_length=500)]
+    media: Annotated[str, Field(max_length=200)]
+    size: Annotated[int, Field(ge=0)]
+    """Bytes of the whole file."""
+    offset: Annotated[int, Field(ge=0)]
+    data: Annotated[str, Field(max_length=400_000)]
+    """Base64."""
+
+
+class FetchFile(_Request):
+    """A piece of a file that was attached; answered by `FilePart`."""
+
+    type: Literal["fetch_file"] = "fetch_file"
+    digest: str
+    offset: Annotated[int, Field(ge=0)] = 0
+
+
     query: Annotated[str, Field(max_length=1_000)] = ""
     offset: Annotated[int, Field(ge=0)] = 0
     limit: Annotated[int, Field(ge=1, le=200)] = 30
@@ -677,7 +743,7 @@ Act = QuickAct | SlowAct
 """What changes the chat; the other requests may be repeated at will."""
 ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat
 """What is done with other chats; its acknowledgement comes once it is done."""
-Question = Explain | ArgumentsForm | ListChats | ExportChat
+Question = Explain | ArgumentsForm | ListChats | ExportChat | Upload | FetchFile
 """What only reads; its acknowledgement carries the answer as `data`."""
 ToKernel = Annotated[Act | ShelfAct | Question | Resync | Ping | Wallets, Field(discriminator="type")]
 
@@ -695,6 +761,7 @@ def _schema() -> dict[str, Any]:
     _, schema = models_json_schema([(model, "serialization") for model in models], title="Protocol")
     return schema
 
+        Upload, FetchFile, FilePart,
 
 if __name__ == "__main__":
     print(json.dumps(_schema(), indent=2))  # noqa: T201 - its purpose

@@ -37,7 +37,7 @@ from bitte_nb.widget import protocol as page
 __all__ = ["chat_view", "invocation_view", "page_events", "step_view", "turn_view"]
 
 
-def chat_view(state: ChatState, *, notice: str = "") -> page.ChatView:
+def chat_view(state: ChatState, *, notice: str = "", attach: page.AttachView | None = None) -> page.ChatView:
     """Everything that a page draws."""
     return page.ChatView(
         chat=state.chat,
@@ -49,6 +49,7 @@ def chat_view(state: ChatState, *, notice: str = "") -> page.ChatView:
         rules=[rule_view(rule) for rule in state.rules],
         notice=notice,
     )
+        attach=attach,
 
 
 def rule_view(rule: SessionRule) -> page.RuleView:
@@ -108,6 +109,9 @@ def turn_view(state: ChatState, turn: Turn) -> page.TurnView:
     return page.TurnView(**turn_head(state, turn).model_dump(), steps=[step_view(step) for step in turn.steps])
 
 
+        files=[
+            page.FileView(digest=file.digest, name=file.name, media=file.media, size=file.size) for file in turn.files
+        ],
 def step_view(step: Step) -> page.StepView:
     """One model call."""
     return page.StepView(

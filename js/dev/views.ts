@@ -90,6 +90,7 @@ export function turn(change: Partial<TurnView>): TurnView {
     versions: [],
     steps: [],
     ...change,
+    files: [],
   };
 }
 
@@ -107,6 +108,7 @@ export function chat(change: Partial<ChatView>): ChatView {
     suggestions: [],
     rules: [],
     notice: "",
+    attach: null,
     ...change,
   };
 }

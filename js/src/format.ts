@@ -55,3 +55,21 @@ export function sayChoice(tool: string, args: Record<string, unknown>): string {
   const pairs = Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   return pairs.length === 0 ? `use ${tool}` : `use ${tool} with ${pairs.join(", ")}`;
 }
+
+/** `12 kB`, `3.4 MB`: decimal, as file managers count. */
+export function fileSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const units = ["kB", "MB", "GB"];
+  let size = bytes / 1_000;
+  let unit = 0;
+  while (size >= 999.5 && unit < units.length - 1) {
+    size /= 1_000;
+    unit += 1;
+  }
+  return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`;
+}
+
+/** An agent's id where it has no name: without the first `.vercel.app`. */
+export function formatAgentId(id: string): string {
+  return id.replace(".vercel.app", "");
+}

@@ -4,6 +4,7 @@
 // the kernel carries out once. Nothing here decides anything: the kernel's events do.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { Attachments } from "./attachments.js";
 import { Outbox } from "./outbox.js";
 import { isSameMatter, isVisible, type Pending } from "./pending.js";
 import {
@@ -83,6 +84,8 @@ export class Link {
   readonly connection: ReadonlySignal<Connection>;
   /** What the person writes; all views of a chat share it. */
   readonly outbox: Outbox;
+  /** Files for the next message; all views of a chat share them. */
+  readonly attachments: Attachments;
 
   /** Names this page as long as it is loaded: only it asks a wallet for what was approved in it. */
   readonly page: string;
@@ -107,7 +110,8 @@ export class Link {
       const phase = this.#phase.value;
       return phase === "waiting" && this.#kernelBusy.value ? "busy" : phase;
     });
-    this.outbox = new Outbox(this, around);
+    this.attachments = new Attachments((question) => this.question(question), around.newId);
+    this.outbox = new Outbox(this, around, this.attachments);
     this.page = around.newPage();
     this.desk = new Desk(this.page, {
       ask: (ask) => this.ask(ask),

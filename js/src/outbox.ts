@@ -1,6 +1,7 @@
 // What the person writes: sent at once, or one message that waits for the answer before it; and the half-written one.
 
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
+import type { Attachments } from "./attachments.js";
 import type { Connection, Surroundings } from "./link.js";
 import type { Pending } from "./pending.js";
 import type { Ask, ChatView } from "./protocol.js";
@@ -43,18 +44,24 @@ export class Outbox {
 
   readonly #line: Line;
   readonly #around: Surroundings;
+  readonly #files: Attachments;
   readonly #close: () => void;
   #restored = false;
 
-  constructor(line: Line, around: Surroundings) {
+  constructor(line: Line, around: Surroundings, files: Attachments) {
     this.#line = line;
     this.#around = around;
+    this.#files = files;
     this.holds = computed(() => {
       const state = line.state.value;
       return state === null ? "sending" : holdsOf(state.chat, line.pending.value);
     });
     const isDue = computed(
-      () => this.waiting.value !== "" && this.holds.value === null && line.connection.value === "live",
+      () =>
+        this.waiting.value !== "" &&
+        this.holds.value === null &&
+        !files.busy.value &&
+        line.connection.value === "live",
     );
     this.#close = effect(() => {
       if (isDue.value) untracked(() => this.sendWaiting());
@@ -66,7 +73,7 @@ export class Outbox {
     const holds = this.holds.value;
     // After a failure a new message goes ahead; only one that waited already asks first.
     if (holds === null || (holds === "failed" && this.waiting.value === "")) {
-      this.#line.ask({ type: "send", text });
+      this.#send(text);
     } else {
       this.waiting.value = joined(this.waiting.value, text);
     }
@@ -75,7 +82,13 @@ export class Outbox {
   /** Sends what waits now; the kernel cancels what is open. */
   sendWaiting(): void {
     const text = this.takeBack();
-    if (text !== "") this.#line.ask({ type: "send", text });
+    if (text !== "") this.#send(text);
+  }
+
+  /** Says a text, with the files that are ready. */
+  #send(text: string): void {
+    const files = this.#files.take();
+    this.#line.ask(files.length === 0 ? { type: "send", text } : { type: "send", text, files });
   }
 
   /** Takes out what waits, to be sent or to be changed. */

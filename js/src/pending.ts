@@ -18,7 +18,7 @@ export interface Pending {
 /** Whether two requests are about the same thing, so that the second adds nothing. */
 export function isSameMatter(a: Ask, b: Ask): boolean {
   if (a.type !== b.type) return false;
-  if (a.type === "send" && b.type === "send") return a.text === b.text;
+  if (a.type === "send" && b.type === "send") return a.text === b.text && String(a.files) === String(b.files);
   if ("key" in a && "key" in b && a.key !== b.key) return false;
   if ("rule" in a && "rule" in b && a.rule !== b.rule) return false;
   if ("nonce" in a && "nonce" in b && a.nonce !== b.nonce) return false;

@@ -5,6 +5,7 @@ export interface Protocol {
   AgentView: AgentView;
   ArgsDelta: ArgsDelta;
   ArgumentsForm: ArgumentsForm;
+  AttachView: AttachView;
   ChatList: ChatList;
   ChatView: ChatView;
   CheckCall: CheckCall;
@@ -19,6 +20,9 @@ export interface Protocol {
   Explain: Explain;
   ExportChat: ExportChat;
   ExportedFile: ExportedFile;
+  FetchFile: FetchFile;
+  FilePart: FilePart;
+  FileView: FileView;
   GrantView: GrantView;
   InvocationChanged: InvocationChanged;
   InvocationView: InvocationView;
@@ -48,6 +52,7 @@ export interface Protocol {
   TurnHead: TurnHead;
   TurnView: TurnView;
   Undo: Undo;
+  Upload: Upload;
   WalletAnswer: WalletAnswer;
   WalletFault: WalletFault;
   WalletFound: WalletFound;
@@ -79,6 +84,8 @@ export interface AgentView {
   model: string;
   document: string;
   account: string;
+  image: string;
+  handle: string;
 }
 /**
  * More argument text of a card.
@@ -95,6 +102,14 @@ export interface ArgumentsForm {
   mid: string;
   type: "arguments_form";
   key: string;
+}
+/**
+ * What may be attached to a message.
+ */
+export interface AttachView {
+  accept: string[];
+  largest: number;
+  most: number;
 }
 /**
  * The answer to `ListChats`.
@@ -127,6 +142,7 @@ export interface ChatView {
     [k: string]: InvocationView;
   };
   suggestions: string[];
+  attach: AttachView | null;
   rules: RuleView[];
   notice: string;
 }
@@ -156,8 +172,18 @@ export interface TurnView {
   can_retry: boolean;
   can_continue: boolean;
   actions: string[];
+  files: FileView[];
   versions: number[];
   steps: StepView[];
+}
+/**
+ * A file that was attached to a message; its bytes come by `fetch_file`.
+ */
+export interface FileView {
+  digest: string;
+  name: string;
+  media: string;
+  size: number;
 }
 /**
  * One model call of a turn.
@@ -198,7 +224,7 @@ export interface ChoiceView {
 export interface InvocationView {
   key: string;
   tool: string;
-  kind: "operation" | "primitive" | "local";
+  kind: "operation" | "primitive" | "local" | "handoff";
   executor: "http" | "wallet" | "local" | "remote";
   agent: string;
   state:
@@ -404,6 +430,7 @@ export interface TurnHead {
   can_retry: boolean;
   can_continue: boolean;
   actions: string[];
+  files: FileView[];
   versions: number[];
 }
 /**
@@ -456,6 +483,22 @@ export interface ExportedFile {
   name: string;
   media: string;
   text: string;
+}
+/**
+ * A piece of a file that was attached; answered by `FilePart`.
+ */
+export interface FetchFile {
+  mid: string;
+  type: "fetch_file";
+  digest: string;
+  offset: number;
+}
+/**
+ * The answer to `FetchFile`.
+ */
+export interface FilePart {
+  data: string;
+  size: number;
 }
 /**
  * Which chats are there? Answered by `ChatList`; with a query, by those in which its words were said.
@@ -566,6 +609,21 @@ export interface Send {
   mid: string;
   type: "send";
   text: string;
+  /**
+   * @maxItems 10
+   */
+  files:
+    | []
+    | [string]
+    | [string, string]
+    | [string, string, string]
+    | [string, string, string, string]
+    | [string, string, string, string, string]
+    | [string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string];
 }
 /**
  * Everything up to and including event number `seq`.
@@ -591,6 +649,19 @@ export interface Undo {
   mid: string;
   type: "undo";
   key: string;
+}
+/**
+ * A piece of a file that goes with a later message; answered with how many bytes have arrived.
+ */
+export interface Upload {
+  mid: string;
+  type: "upload";
+  draft: string;
+  name: string;
+  media: string;
+  size: number;
+  offset: number;
+  data: string;
 }
 /**
  * What the wallet said to the request `nonce`: `error`, or else `result`.

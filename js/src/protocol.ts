@@ -14,6 +14,7 @@ import type {
   Events,
   Explain,
   ExportChat,
+  FetchFile,
   InvocationChanged,
   InvocationView,
   ListChats,
@@ -38,6 +39,7 @@ import type {
   TurnChanged,
   TurnHead,
   Undo,
+  Upload,
   WalletAnswer,
   WalletRequest,
   Wallets,
@@ -85,18 +87,22 @@ export type ToKernel =
   | ExportChat
   | Resync
   | Ping
-  | Wallets;
+  | Wallets
+  | Upload
+  | FetchFile;
 export type Phase = TurnHead["phase"];
 export type InvocationState = InvocationView["state"];
 
 type WithoutMid<R> = R extends ToKernel ? Omit<R, "mid" | "page"> : never;
 
 /** An act before it has got its `mid` and, where it names one, its page. */
-export type Ask = WithoutMid<Act>;
+export type Ask = WithoutMid<Exclude<Act, Send>> | (Omit<Send, "mid" | "files"> & { files?: string[] });
 /** A message before the page's name is put on those that carry it. */
 export type Sent = ToKernel extends infer R ? (R extends ToKernel ? Omit<R, "page"> : never) : never;
 /** What is answered with data, before it has got its `mid`. */
-export type Question = WithoutMid<Explain | ArgumentsForm | ListChats | ExportChat | ShelfAct>;
+export type Question = WithoutMid<
+  Explain | ArgumentsForm | ListChats | ExportChat | ShelfAct | Upload | FetchFile
+>;
 
 /** The message in `content` when it is one of this contract; null for anything else on the same channel. */
 export function readMessage(content: unknown): ToPage | null {

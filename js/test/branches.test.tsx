@@ -1,6 +1,6 @@
 // Versions of a chat on the page: edit and send, another answer, and the way between versions.
 
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { chat, step, turn } from "../dev/views.js";
 import type { ChatView, PageEvent, TurnView } from "../src/protocol.js";
@@ -132,7 +132,9 @@ describe("versions", () => {
     model.happen(path(1, said(to, "Oslo", { versions: [2, 3, 5] })));
     await drawn();
     expect(model.asked("choose").map((ask) => ask.turn)).toEqual([to]);
-    expect(find(el, `[data-bnb-turn="${to}"]`).contains(document.activeElement)).toBe(true);
+    await vi.waitFor(() => {
+      expect(find(el, `[data-bnb-turn="${to}"]`).contains(document.activeElement)).toBe(true);
+    });
   });
 
   test("end at the first and the last", async () => {

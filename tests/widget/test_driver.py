@@ -252,7 +252,7 @@ def test_a_repeated_answer_is_checked_once_though_it_comes_while_the_first_is_ch
 @pytest.mark.parametrize(
     "content",
     [
-        {"type": "send", "text": ""},
+        {"type": "send", "text": "", "files": ["d"] * 11},
         {"type": "send"},
         {"type": "send", "text": "x", "state": "approved"},
         {"type": "send", "text": "\ud800"},
@@ -342,7 +342,7 @@ def test_a_second_decision_of_another_view_is_told_who_was_first() -> None:
 def test_a_fault_of_ours_is_acknowledged_too() -> None:
     opened = open_chat()
 
-    def broken(_text: str) -> int:
+    def broken(_text: str, **_: object) -> int:
         raise KeyError("ours")
 
     opened.chat.conversation.ask = broken  # pyright: ignore[reportAttributeAccessIssue]

@@ -74,6 +74,13 @@ export const en = {
   save: "Save",
   exportChat: (title: string) => `Export ${title}`,
   exportAs: "Export…",
+  attach: "Attach files",
+  attachments: "Attached files",
+  fileSending: (name: string) => `Sending ${name}`,
+  fileRemove: (name: string) => `Remove ${name}`,
+  fileKind: (kinds: string) => `No tool here takes this kind of file. Taken: ${kinds}.`,
+  fileSize: (size: string) => `Too large: a file may have ${size} at most.`,
+  fileMany: (count: number) => `A message may have ${count} files at most.`,
   forms: {
     jsonl: "JSON Lines (everything)",
     json: "JSON (everything)",

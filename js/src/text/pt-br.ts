@@ -75,6 +75,13 @@ export const ptBR: Strings = {
   save: "Salvar",
   exportChat: (title) => `Exportar ${title}`,
   exportAs: "Exportar…",
+  attach: "Anexar arquivos",
+  attachments: "Arquivos anexados",
+  fileSending: (name) => `Enviando ${name}`,
+  fileRemove: (name) => `Remover ${name}`,
+  fileKind: (kinds) => `Nenhuma ferramenta aqui aceita este tipo de arquivo. Aceitos: ${kinds}.`,
+  fileSize: (size) => `Grande demais: um arquivo pode ter no máximo ${size}.`,
+  fileMany: (count) => `Uma mensagem pode ter no máximo ${count} arquivos.`,
   forms: {
     jsonl: "JSON Lines (tudo)",
     json: "JSON (tudo)",

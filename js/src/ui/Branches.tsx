@@ -2,6 +2,7 @@
 
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { TurnView } from "../protocol.js";
+import { Files } from "./Attachments.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
@@ -47,7 +48,8 @@ export function Message({ turn }: { turn: TurnView }) {
   }
   return (
     <div class="bnb-message">
-      <UserMessage text={turn.text} />
+      {turn.text !== "" && <UserMessage text={turn.text} />}
+      <Files files={turn.files} />
       <div class="bnb-message-foot">
         <Versions turn={turn} />
         <button
@@ -143,7 +145,7 @@ function Versions({ turn }: { turn: TurnView }) {
   const group = useRef<HTMLFieldSetElement>(null);
   const { waiting, refusal } = useAsked((ask) => ask.type === "choose" && turn.versions.includes(ask.turn));
   const place = turn.versions.indexOf(turn.turn);
-  useEffect(() => focusIfAwaited(group.current, turn.turn), [turn.turn]);
+  useLayoutEffect(() => focusIfAwaited(group.current, turn.turn), [turn.turn]);
   if (turn.versions.length < 2) return null;
 
   const cut = isCut(link.connection.value);

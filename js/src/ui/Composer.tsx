@@ -7,6 +7,7 @@ import type { Pending } from "../pending.js";
 import type { ChatView } from "../protocol.js";
 import { isLivePhase, isUndoPending } from "../state.js";
 import type { Strings } from "../text/en.js";
+import { AttachButton, AttachTray, useDropping } from "./Attachments.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
@@ -26,7 +27,11 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
   const queued = outbox.waiting.value;
   const canStop = holds === "sending" || isLivePhase(chat.turns.at(-1)?.phase ?? "idle");
   const isDown = connection === "lost" || connection === "mismatch";
-  const canSend = !isDown && text.trim() !== "";
+  const { drafts, busy } = link.attachments;
+  // Files alone go at once or not at all; a text waits for what is before it, and for its files.
+  const hasFiles = holds === null && drafts.value.some((draft) => draft.done);
+  const canSend = !isDown && !busy.value && (text.trim() !== "" || hasFiles);
+  const dropping = useDropping(chat.attach);
 
   useRefusedText(sending, text, setText);
   useLayoutEffect(() => grow(area.current), [text]);
@@ -72,7 +77,9 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
       {queued !== "" && (
         <Waiting text={queued} holds={holds} isDown={isDown} onSend={sendNow} onTakeBack={takeBack} />
       )}
-      <div class="bnb-composer-box">
+      <AttachTray />
+      <div class="bnb-composer-box" {...dropping}>
+        {chat.attach !== null && <AttachButton attach={chat.attach} />}
         <textarea
           ref={area}
           class="bnb-composer-text"
@@ -147,14 +154,16 @@ function hintOf(
 
 /** A message that the kernel refused goes back to where it was written, unless something else is there now. */
 function useRefusedText(sending: readonly Pending[], text: string, setText: (text: string) => void): void {
+  const { link } = useSurface();
   const taken = useRef(new Set<string>());
   useLayoutEffect(() => {
     for (const one of sending) {
       if (one.refused === undefined || one.ask.type !== "send" || taken.current.has(one.mid)) continue;
       taken.current.add(one.mid);
       if (text === "") setText(one.ask.text);
+      link.attachments.restore(one.ask.files ?? []);
     }
-  }, [sending, text, setText]);
+  }, [sending, text, setText, link]);
 }
 
 /** As high as its text, up to what the style allows. */

@@ -20,7 +20,7 @@ const SLICE = 20;
 const MOST = 2_500;
 
 export function Transcript({ chat, sending }: { chat: ChatView; sending: readonly Pending[] }) {
-  const { words } = useSurface();
+  const { link, words } = useSurface();
   const view = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { following, toEnd } = useFollowing(view, content);
@@ -66,7 +66,9 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
           {sending.map((one) => (
             <UserMessage
               key={one.mid}
-              text={one.ask.type === "send" ? one.ask.text : ""}
+              text={
+                one.ask.type === "send" ? one.ask.text || link.attachments.namesOf(one.ask.files ?? []) : ""
+              }
               note={one.refused === undefined ? words.sending : `${words.refused}: ${one.refused}`}
             />
           ))}

@@ -35,7 +35,7 @@ export const Turn = memo(
     return (
       <section class="bnb-turn" data-bnb-turn={turn.turn} data-bnb-phase={turn.phase} tabIndex={-1}>
         {newFrom === 0 && <NewLine />}
-        {turn.text !== "" && <Message turn={turn} />}
+        {(turn.text !== "" || turn.files.length > 0) && <Message turn={turn} />}
         <div class="bnb-answer">
           <Author agent={agent} name={turn.agent} />
           {turn.steps.map((step, index) => (
