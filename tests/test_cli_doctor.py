@@ -87,7 +87,7 @@ def test_tools_shows_what_the_model_sees_and_what_it_weighs(tmp_path: Path, caps
     assert "    arguments: receiverId, amount\n" in out
     assert "    arguments: to, amount, chainId?\n" in out
     last = out.splitlines()[-1]
-    assert last.startswith("13 tools, ")
+    assert last.startswith("14 tools, ")
     assert last.endswith(" tokens in every request")
 
 

@@ -198,6 +198,22 @@ async def count_effects(state: State, _ask: Ask) -> Reply:
     )
 
 
+async def create_chart(state: State, _ask: Ask) -> Reply:
+    """Build the chart of what this agent was asked; drawing it is the primitive's work."""
+    counts = [(operation.id, state.requests.get(operation.id, 0)) for operation in OPERATIONS]
+    return Reply(
+        200,
+        {
+            "title": "Requests by operation",
+            "description": "How often each operation was requested since this agent began.",
+            "chartType": "bar",
+            "dataFormat": "number",
+            "metricLabels": ["Operation", "Requests"],
+            "dataPoints": [[name, count] for name, count in counts if count],
+        },
+    )
+
+
 OPERATIONS: tuple[Operation, ...] = (
     Operation("get-blockchains", "GET", "/api/blockchains", get_blockchains, query=("limit",)),
     Operation("get-user", "GET", "/api/user", get_user),
@@ -230,6 +246,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("list-notes", "GET", "/api/notes", list_notes, query=("limit",)),
     Operation("remove-note", "DELETE", "/api/notes/{noteId}", remove_note),
     Operation("count-effects", "GET", "/api/stats", count_effects),
+    Operation("create-chart", "GET", "/api/chart", create_chart),
 )
 
 

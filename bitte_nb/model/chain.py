@@ -11,7 +11,7 @@ from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.model.said import Outcome
 
-__all__ = ["follow_up", "holds_payload"]
+__all__ = ["follow_up", "holds_payload", "is_chart"]
 
 _DEPTH = 4
 _SIGNERS = {"signerId": "account_id", "accountId": "account_id", "evmAddress": "evm_address", "chainId": "chain_id"}
@@ -44,6 +44,11 @@ def follow_up(
 def holds_payload(data: Any) -> bool:
     """True where a result looks like something to sign or send, whether or not a primitive for it is declared."""
     return any(any(mark <= found.keys() for mark in _MARKS) for found in _objects(data, _DEPTH))
+
+
+def is_chart(data: Any) -> bool:
+    """True for the arguments of `render-chart` and for its result, which are looked at and not read."""
+    return isinstance(data, dict) and "chartType" in data and ("dataPoints" in data or "chartData" in data)
 
 
 def _objects(data: Any, depth: int) -> Iterator[Mapping[str, Any]]:

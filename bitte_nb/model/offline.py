@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from bitte_nb.core.tool import Tool
 from bitte_nb.model.answer import answer_outcomes
-from bitte_nb.model.chain import holds_payload
+from bitte_nb.model.chain import holds_payload, is_chart
 from bitte_nb.model.plan import Plan, plan
 from bitte_nb.model.port import (
     CallArgsDelta,
@@ -120,7 +120,11 @@ def _results(step: Plan, request: ModelRequest) -> list[str]:
     outcomes = step.turn.outcomes
     chained = any(one.name in primitives for one in outcomes)
     built = [one for one in outcomes if one.name not in primitives and holds_payload(one.data)]
-    blocks = answer_outcomes([one for one in outcomes if not (chained and one in built)])
+    drawn = any(one.name == "render-chart" and one.error is None for one in outcomes)
+    left = [one for one in outcomes if not (chained and one in built) and not (drawn and is_chart(one.data))]
+    blocks = answer_outcomes(left)
+    if drawn:
+        blocks.append("Here is the chart.")
     if built and not chained:
         blocks.append("This only prepares a request: nothing was signed or sent.")
     return blocks

@@ -17,7 +17,7 @@ from bitte_nb.demo.document import document
 from bitte_nb.demo.tools import OPERATIONS
 
 DOCUMENT = document("http://127.0.0.1:1")
-PRIMITIVES = ["generate-transaction", "generate-evm-tx", "sign-message"]
+PRIMITIVES = ["generate-transaction", "generate-evm-tx", "sign-message", "render-chart"]
 WALLET = Wallet(account_id="alice.near", evm_address="0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", chain_id=8453)
 
 
@@ -76,6 +76,7 @@ def test_the_instructions_name_every_primitive_after_the_operation_that_precedes
         ("create-evm-transaction", "generate-evm-tx"),
         ("create-evm-sign-request", "generate-evm-tx"),
         ("get-user", "sign-message"),
+        ("create-chart", "render-chart"),
     ):
         assert 0 <= text.index(first) < text.index(then, text.index(first))
     named = set(re.findall(r"\b[a-z]+(?:-[a-z]+)+\b", text))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bitte_nb.agent.agent import Agent
+from bitte_nb.agent.chat import Chat
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.demo.agent import DemoAgent
@@ -70,3 +73,16 @@ async def test_what_the_agent_refuses_reaches_the_model_in_its_own_words(loaded:
     assert isinstance(result, ToolError)
     assert "409" in result.error
     assert "alice-2" in result.error
+
+
+def test_a_chart_is_asked_for_in_words_drawn_by_the_primitive_and_not_spelled_out(
+    agent: DemoAgent, tmp_path: Path
+) -> None:
+    chat = Chat(Agent(agent.document_url), store=tmp_path / "history.sqlite")
+    turn = chat.ask("draw a chart").wait(20)
+    assert [(call.tool, call.state) for call in turn.invocations] == [
+        ("create-chart", "succeeded"),
+        ("render-chart", "succeeded"),
+    ]
+    assert turn.text == "Here is the chart."
+    chat.close()

@@ -25,7 +25,10 @@ CHAIN = {"chainId": 8453}
 @cache
 def tools() -> tuple[Tool, ...]:
     loaded = load_document(document("http://127.0.0.1:1"))
-    return (*loaded.tools(), *map(primitive, ("generate-transaction", "generate-evm-tx", "sign-message")))
+    return (
+        *loaded.tools(),
+        *map(primitive, ("generate-transaction", "generate-evm-tx", "sign-message", "render-chart")),
+    )
 
 
 @cache
@@ -44,6 +47,8 @@ def planned(*said: str) -> Plan:
         ("Which chains do you support?", [("get-blockchains", {})]),
         ("show me 3 chains", [("get-blockchains", {"limit": 3})]),
         ("who am I?", [("get-user", {})]),
+        ("draw a chart", [("create-chart", {})]),
+        ("draw a chart of the requests", [("create-chart", {})]),
         ("what is my account?", [("get-user", {})]),
         ("Tell who the person is", [("get-user", {})]),
         ("Make a report that takes a while", [("make-slow-report", {})]),
