@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from bitte_nb.agent.binding import Outcome, Ready
-from bitte_nb.core.agent_id import format_agent_id
+from bitte_nb.core.agent_id import format_agent_id, handle_of
 from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import Prepared
@@ -18,7 +18,7 @@ from bitte_nb.core.tool import Tool
 from bitte_nb.errors import DecisionRefused, RequestRefused
 from bitte_nb.spec.check import Checker
 
-__all__ = ["HandOffBinding", "addressed", "handle_of"]
+__all__ = ["HandOffBinding", "addressed"]
 
 _NAME = "hand-off"
 _LONGEST = 500
@@ -81,11 +81,6 @@ class HandOffBinding:
     async def answer(self, args: dict[str, Any], text: str) -> Any:
         """Nobody answers it."""
         raise DecisionRefused(f"{self.tool.name} takes no answer from a person.")
-
-
-def handle_of(name: str) -> str:
-    """What a person writes after `@` for an agent of this name: lower case, words joined by hyphens."""
-    return re.sub(r"[^\w.:]+", "-", name.casefold()).strip("-")
 
 
 def addressed(text: str, agents: Iterable[tuple[str, str]]) -> str:

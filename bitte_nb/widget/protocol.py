@@ -115,6 +115,10 @@ class AgentView(_Model):
     """Where the document came from."""
     account: str = ""
     """The person's account, shortened for the header."""
+    image: str = ""
+    """A picture as a `data:` URL; others are left out, since drawing must ask nobody for anything."""
+    handle: str = ""
+    """What a person writes after `@` to address it."""
 
 
 class ChoiceView(_Model):
@@ -153,10 +157,6 @@ class StepView(_Model):
     ended_at: int | None = None
 
 
-class TurnHead(_Model):
-    """A turn without its steps."""
-
-    turn: int
 class FileView(_Model):
     """A file that was attached to a message; its bytes come by `fetch_file`."""
 
@@ -179,6 +179,10 @@ class AttachView(_Model):
     """Files of one message."""
 
 
+class TurnHead(_Model):
+    """A turn without its steps."""
+
+    turn: int
     text: str
     """What the person said; plain text."""
     agent: str
@@ -194,12 +198,12 @@ class AttachView(_Model):
     can_continue: bool = False
     actions: list[str] = []
     """Keys of invocations that the person started (undo), drawn after the last step."""
+    files: list[FileView] = []
+    """What the person attached."""
     versions: list[int] = []
     """Numbers of the turns that stand in its place, itself included, oldest first; empty where there is no other."""
 
 
-    files: list[FileView] = []
-    """What the person attached."""
 class TurnView(TurnHead):
     """A turn with its steps."""
 
@@ -286,12 +290,12 @@ class ChatView(_Model):
     invocations: dict[str, InvocationView] = {}
     suggestions: list[str] = []
     """Messages that the empty page offers."""
+    attach: AttachView | None = None
+    """None where no tool takes a file."""
     rules: list[RuleView] = []
     notice: str = ""
     """A sentence about the chat as a whole, for example that it is read-only here."""
 
-    attach: AttachView | None = None
-    """None where no tool takes a file."""
 
 # Kernel to page ------------------------------------------------------------------------------------------------------
 
@@ -383,10 +387,6 @@ class ChatList(_Model):
     """Whether there are further ones."""
 
 
-class ExportedFile(_Model):
-    """The answer to `ExportChat`."""
-
-    name: str
 class FilePart(_Model):
     """The answer to `FetchFile`."""
 
@@ -396,6 +396,10 @@ class FilePart(_Model):
     """Bytes of the whole file."""
 
 
+class ExportedFile(_Model):
+    """The answer to `ExportChat`."""
+
+    name: str
     media: str
     text: str
 
@@ -472,7 +476,10 @@ class Send(_Request):
     """The person says something."""
 
     type: Literal["send"] = "send"
-    text: Annotated[str, Field(min_length=1, max_length=200_000)]
+    text: Annotated[str, Field(max_length=200_000)]
+    """May be empty where there are files."""
+    files: Annotated[list[str], Field(max_length=10)] = []
+    """Names that the page gave to uploads, each whole by now."""
 
 
 class EditMessage(_Request):
@@ -480,10 +487,7 @@ class EditMessage(_Request):
 
     type: Literal["edit_message"] = "edit_message"
     turn: int
-    text: Annotated[str, Field(max_length=200_000)]
-    """May be empty where there are files."""
-    files: Annotated[list[str], Field(max_length=10)] = []
-    """Names that the page gave to uploads, each whole by now."""
+    text: Annotated[str, Field(min_length=1, max_length=200_000)]
 
 
 class Regenerate(_Request):
@@ -605,10 +609,6 @@ class ArgumentsForm(_Request):
     key: str
 
 
-class ListChats(_Request):
-    """Which chats are there? Answered by `ChatList`; with a query, by those in which its words were said."""
-
-    type: Literal["list_chats"] = "list_chats"
 class Upload(_Request):
     """A piece of a file that goes with a later message; answered with how many bytes have arrived."""
 
@@ -632,6 +632,10 @@ class FetchFile(_Request):
     offset: Annotated[int, Field(ge=0)] = 0
 
 
+class ListChats(_Request):
+    """Which chats are there? Answered by `ChatList`; with a query, by those in which its words were said."""
+
+    type: Literal["list_chats"] = "list_chats"
     query: Annotated[str, Field(max_length=1_000)] = ""
     offset: Annotated[int, Field(ge=0)] = 0
     limit: Annotated[int, Field(ge=1, le=200)] = 30
@@ -757,11 +761,11 @@ def _schema() -> dict[str, Any]:
         Snapshot, Events, Ack, WalletRequest, Send, EditMessage, Regenerate, Choose, Decide, Respond, Stop, Retry,
         Continue, Undo, EditCall, Reconcile, CheckCall, RetryCall, Revoke, WalletAnswer, Explain, ArgumentsForm,
         ListChats, ExportChat, OpenChat, NewChat, RenameChat, DeleteChat, ChatList, ExportedFile, Resync, Ping, Wallets,
+        Upload, FetchFile, FilePart,
     ]  # fmt: skip
     _, schema = models_json_schema([(model, "serialization") for model in models], title="Protocol")
     return schema
 
-        Upload, FetchFile, FilePart,
 
 if __name__ == "__main__":
     print(json.dumps(_schema(), indent=2))  # noqa: T201 - its purpose

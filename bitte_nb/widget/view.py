@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from bitte_nb.core.agent_id import handle_of
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Step, Turn, turn_of
 from bitte_nb.core.invocation import Invocation, refusal
@@ -47,9 +49,9 @@ def chat_view(state: ChatState, *, notice: str = "", attach: page.AttachView | N
         invocations=_cards(state, state.turns),
         suggestions=list(state.agents[0].suggestions) if state.agents else [],
         rules=[rule_view(rule) for rule in state.rules],
+        attach=attach,
         notice=notice,
     )
-        attach=attach,
 
 
 def rule_view(rule: SessionRule) -> page.RuleView:
@@ -73,7 +75,14 @@ def _agent_view(record: AgentRecord) -> page.AgentView:
         model=record.model_name,
         document=record.url,
         account=_account(record.wallet),
+        image=record.image if _PICTURE.match(record.image) and len(record.image) <= _LARGEST_PICTURE else "",
+        handle=handle_of(record.name) or record.agent,
     )
+
+
+_PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+\Z")
+_LARGEST_PICTURE = 100_000
+"""Characters of a picture that travels with each snapshot."""
 
 
 def _account(wallet: Wallet) -> str:
@@ -100,6 +109,9 @@ def turn_head(state: ChatState, turn: Turn) -> page.TurnHead:
         can_retry=newest and session.phase == "failed",
         can_continue=newest and session.phase == "done" and session.outcome == "capped",
         actions=list(turn.actions),
+        files=[
+            page.FileView(digest=file.digest, name=file.name, media=file.media, size=file.size) for file in turn.files
+        ],
         versions=list(versions) if len(versions) > 1 else [],
     )
 
@@ -109,9 +121,6 @@ def turn_view(state: ChatState, turn: Turn) -> page.TurnView:
     return page.TurnView(**turn_head(state, turn).model_dump(), steps=[step_view(step) for step in turn.steps])
 
 
-        files=[
-            page.FileView(digest=file.digest, name=file.name, media=file.media, size=file.size) for file in turn.files
-        ],
 def step_view(step: Step) -> page.StepView:
     """One model call."""
     return page.StepView(

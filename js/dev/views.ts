@@ -9,6 +9,8 @@ export const AGENT: AgentView = {
   model: "offline model",
   document: "http://127.0.0.1:8787/openapi.json",
   account: "alice.near",
+  image: "",
+  handle: "demo",
 };
 
 export function invocation(change: Partial<InvocationView>): InvocationView {
@@ -88,9 +90,9 @@ export function turn(change: Partial<TurnView>): TurnView {
     can_continue: false,
     actions: [],
     versions: [],
+    files: [],
     steps: [],
     ...change,
-    files: [],
   };
 }
 
@@ -106,9 +108,9 @@ export function chat(change: Partial<ChatView>): ChatView {
     turns: [],
     invocations: {},
     suggestions: [],
+    attach: null,
     rules: [],
     notice: "",
-    attach: null,
     ...change,
   };
 }

@@ -12,8 +12,8 @@ import pytest
 
 import bitte_nb as bn
 from bitte_nb.agent.chat import Chat
-from bitte_nb.agent.handoff import addressed, handle_of
-from bitte_nb.core.agent_id import format_agent_id
+from bitte_nb.agent.handoff import addressed
+from bitte_nb.core.agent_id import format_agent_id, handle_of
 from bitte_nb.core.messages import AssistantMessage, ToolCallPart
 from bitte_nb.core.result import ToolData
 from bitte_nb.errors import DecisionRefused

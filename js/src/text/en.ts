@@ -1,8 +1,10 @@
 // Every word of the interface, in English; another language is another file of this shape.
 
+import { decidingEn } from "./deciding.js";
 import { walletEn } from "./wallet.js";
 
 export const en = {
+  ...decidingEn,
   /** BCP 47, for numbers and dates. */
   language: "en" as string,
   wallet: walletEn,
@@ -14,29 +16,6 @@ export const en = {
   declining: "Declining…",
   addReason: "Add a reason",
   declineReason: "Why you decline (optional)",
-  changeArgs: "Change…",
-  editing: "Change the arguments",
-  editNote: "The operation and the server stay. What you change still has to be approved.",
-  useEdit: "Show what I changed",
-  checkingEdit: "Checking…",
-  notJson: "This is not valid JSON.",
-  changedFrom: "The model asked for:",
-  alwaysAllow: "Always allow…",
-  alwaysScope: (tool: string, method: string, origin: string, agent: string) =>
-    `Always allow ${tool}${method === "" ? "" : ` (${method})`}${origin === "" ? "" : ` at ${origin}`}${agent === "" ? "" : ` for ${agent}`}, with any arguments, in this chat, until you revoke it or the kernel ends.`,
-  approveAlways: "Approve, and always allow this",
-  rules: (count: number) => `Always allowed: ${count}`,
-  revoke: "Revoke",
-  timeLeft: (time: string) => `${time} left to approve`,
-  timeOver: "The time to approve is over. You can still decline.",
-  whatHappened: "Did it happen?",
-  itHappened: "It happened",
-  itDidNot: "It did not happen",
-  checkOutcome: "Look it up",
-  lookingUp: "Looking it up…",
-  tryAgain: "Try again",
-  tryAgainSame: "Try the same request again",
-  doubt: "An earlier attempt was sent and its outcome is unknown: it may have happened.",
   undo: "Undo",
   undoing: "Undoing…",
   retry: "Retry",
@@ -57,6 +36,13 @@ export const en = {
     call: "Sends when the running call is done. Sending it now stops waiting for that call.",
     failed: "The answer failed, so this was not sent. Send it now, or retry the answer first.",
   },
+  attach: "Attach files",
+  attachments: "Attached files",
+  fileSending: (name: string) => `Sending ${name}`,
+  fileRemove: (name: string) => `Remove ${name}`,
+  fileKind: (kinds: string) => `No tool here takes this kind of file. Taken: ${kinds}.`,
+  fileSize: (size: string) => `Too large: a file may have ${size} at most.`,
+  fileMany: (count: number) => `A message may have ${count} files at most.`,
   history: "Chats",
   newChat: "New chat",
   searchChats: "Search all chats",
@@ -74,13 +60,6 @@ export const en = {
   save: "Save",
   exportChat: (title: string) => `Export ${title}`,
   exportAs: "Export…",
-  attach: "Attach files",
-  attachments: "Attached files",
-  fileSending: (name: string) => `Sending ${name}`,
-  fileRemove: (name: string) => `Remove ${name}`,
-  fileKind: (kinds: string) => `No tool here takes this kind of file. Taken: ${kinds}.`,
-  fileSize: (size: string) => `Too large: a file may have ${size} at most.`,
-  fileMany: (count: number) => `A message may have ${count} files at most.`,
   forms: {
     jsonl: "JSON Lines (everything)",
     json: "JSON (everything)",

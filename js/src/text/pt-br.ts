@@ -1,9 +1,11 @@
 // Every word of the interface, in Brazilian Portuguese.
 
+import { decidingPtBR } from "./deciding.js";
 import type { Strings } from "./en.js";
 import { walletPtBR } from "./wallet.js";
 
 export const ptBR: Strings = {
+  ...decidingPtBR,
   wallet: walletPtBR,
   language: "pt-BR",
   approve: "Aprovar",
@@ -14,29 +16,6 @@ export const ptBR: Strings = {
   declining: "Recusando…",
   addReason: "Dizer o motivo",
   declineReason: "Por que você recusa (opcional)",
-  changeArgs: "Alterar…",
-  editing: "Alterar os argumentos",
-  editNote: "A operação e o servidor ficam. O que você alterar ainda precisa de aprovação.",
-  useEdit: "Mostrar o que alterei",
-  checkingEdit: "Verificando…",
-  notJson: "Isto não é JSON válido.",
-  changedFrom: "O modelo pediu:",
-  alwaysAllow: "Permitir sempre…",
-  alwaysScope: (tool, method, origin, agent) =>
-    `Permitir sempre ${tool}${method === "" ? "" : ` (${method})`}${origin === "" ? "" : ` em ${origin}`}${agent === "" ? "" : ` para ${agent}`}, com quaisquer argumentos, nesta conversa, até você revogar ou o kernel terminar.`,
-  approveAlways: "Aprovar e permitir sempre",
-  rules: (count) => `Sempre permitido: ${count}`,
-  revoke: "Revogar",
-  timeLeft: (time) => `${time} para aprovar`,
-  timeOver: "O tempo para aprovar acabou. Você ainda pode recusar.",
-  whatHappened: "Aconteceu?",
-  itHappened: "Aconteceu",
-  itDidNot: "Não aconteceu",
-  checkOutcome: "Consultar",
-  lookingUp: "Consultando…",
-  tryAgain: "Tentar de novo",
-  tryAgainSame: "Tentar o mesmo pedido de novo",
-  doubt: "Uma tentativa anterior foi enviada e o resultado é desconhecido: pode ter acontecido.",
   undo: "Desfazer",
   undoing: "Desfazendo…",
   retry: "Tentar de novo",
@@ -58,6 +37,13 @@ export const ptBR: Strings = {
     failed:
       "A resposta falhou, por isso esta não foi enviada. Envie agora ou tente a resposta de novo antes.",
   },
+  attach: "Anexar arquivos",
+  attachments: "Arquivos anexados",
+  fileSending: (name) => `Enviando ${name}`,
+  fileRemove: (name) => `Remover ${name}`,
+  fileKind: (kinds) => `Nenhuma ferramenta aqui aceita este tipo de arquivo. Aceitos: ${kinds}.`,
+  fileSize: (size) => `Grande demais: um arquivo pode ter no máximo ${size}.`,
+  fileMany: (count) => `Uma mensagem pode ter no máximo ${count} arquivos.`,
   history: "Conversas",
   newChat: "Nova conversa",
   searchChats: "Buscar em todas as conversas",
@@ -75,13 +61,6 @@ export const ptBR: Strings = {
   save: "Salvar",
   exportChat: (title) => `Exportar ${title}`,
   exportAs: "Exportar…",
-  attach: "Anexar arquivos",
-  attachments: "Arquivos anexados",
-  fileSending: (name) => `Enviando ${name}`,
-  fileRemove: (name) => `Remover ${name}`,
-  fileKind: (kinds) => `Nenhuma ferramenta aqui aceita este tipo de arquivo. Aceitos: ${kinds}.`,
-  fileSize: (size) => `Grande demais: um arquivo pode ter no máximo ${size}.`,
-  fileMany: (count) => `Uma mensagem pode ter no máximo ${count} arquivos.`,
   forms: {
     jsonl: "JSON Lines (tudo)",
     json: "JSON (tudo)",

@@ -3,12 +3,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ShownStore } from "../cards/shown.js";
 import { copyText } from "../clipboard.js";
-import { loadLine } from "../format.js";
+import { formatAgentId, loadLine } from "../format.js";
 import type { Link } from "../link.js";
 import type { ChatView } from "../protocol.js";
 import { isAnswering, isDecisionOpen, isUndoPending } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { answerText, chatText } from "../transcript.js";
+import { Avatar } from "./Agents.js";
 import { Composer } from "./Composer.js";
 import { CopyButton, IconCopy } from "./CopyButton.js";
 import { SurfaceContext, useSurface } from "./context.js";
@@ -19,7 +20,6 @@ import { Rules } from "./Rules.js";
 import { Sheet } from "./Sheet.js";
 import { actOf, isTyping, useSaveKey } from "./shortcuts.js";
 import { Transcript } from "./Transcript.js";
-import { Avatar } from "./Turn.js";
 
 export function App({ link, words, shown }: { link: Link; words: Strings; shown?: ShownStore }) {
   return (
@@ -114,9 +114,15 @@ function Head({ chat, onKeys }: { chat: ChatView; onKeys: () => void }) {
   const name = agent?.name || words.agent;
   return (
     <header class="bnb-head">
-      <Avatar name={name} />
+      <Avatar name={name} image={agent?.image ?? ""} />
       <span class="bnb-head-name">
         <Revealed text={name} />
+        {chat.agents.slice(1).map((one) => (
+          <span key={one.agent} class="bnb-head-other" title={`@${one.handle}`}>
+            {" · "}
+            <Revealed text={one.name || formatAgentId(one.agent)} />
+          </span>
+        ))}
       </span>
       {agent !== undefined && agent.model !== "" && (
         <span class="bnb-chip">

@@ -188,7 +188,7 @@ function Decision({ view, review, changed }: DecisionProps) {
       {panel === "always" && view.always !== null && !expired && (
         <div class="bnb-always">
           <p>
-            <Revealed text={scopeOf(view.always, link.state.value?.chat.agents ?? [], words)} />
+            <Revealed text={scopeOf(view.always, link.state.peek()?.chat.agents ?? [], words)} />
           </p>
           <button
             type="button"

@@ -9,6 +9,7 @@ import { type InvocationState, type InvocationView, isObject } from "../protocol
 import { readReview } from "../review.js";
 import { isLiveState, isStopped } from "../state.js";
 import type { Strings } from "../text/en.js";
+import { HandOff } from "./Agents.js";
 import { Approval, Original, Subject } from "./Approval.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
@@ -44,6 +45,14 @@ interface CardProps {
 }
 
 export const Card = memo(function Card({ view, isBeingUndone }: CardProps) {
+  return view.kind === "handoff" && view.state === "succeeded" ? (
+    <HandOff view={view} />
+  ) : (
+    <Full view={view} isBeingUndone={isBeingUndone} />
+  );
+});
+
+function Full({ view, isBeingUndone }: CardProps) {
   const { words } = useSurface();
   const [folded, setFolded] = useState(false);
   const stopped = isStopped(view);
@@ -98,7 +107,7 @@ export const Card = memo(function Card({ view, isBeingUndone }: CardProps) {
       )}
     </article>
   );
-});
+}
 
 function Times({ view }: { view: InvocationView }) {
   const { words } = useSurface();

@@ -2,10 +2,10 @@
 
 import { Fragment } from "preact";
 import { memo } from "preact/compat";
-import { initials } from "../format.js";
 import type { AgentView, InvocationView, StepView, TurnView } from "../protocol.js";
 import { isAnswering, isBeingUndone, isLivePhase, isLiveState } from "../state.js";
 import type { Strings } from "../text/en.js";
+import { Author, LeftOut, useAgents } from "./Agents.js";
 import { useAsked } from "./asking.js";
 import { Message } from "./Branches.js";
 import { Card } from "./Card.js";
@@ -37,10 +37,12 @@ export const Turn = memo(
         {newFrom === 0 && <NewLine />}
         {(turn.text !== "" || turn.files.length > 0) && <Message turn={turn} />}
         <div class="bnb-answer">
-          <Author agent={agent} name={turn.agent} />
+          <Author agent={agent} id={turn.agent} />
           {turn.steps.map((step, index) => (
             <Fragment key={step.step}>
               {step.step === newFrom && <NewLine />}
+              <Speaker step={step} before={turn.steps[index - 1]?.agent || turn.agent} />
+              <LeftOut step={step} before={turn.steps[index - 1]} />
               <Step
                 step={step}
                 cards={cards}
@@ -83,23 +85,11 @@ function NewLine() {
   );
 }
 
-function Author({ agent, name }: { agent: AgentView | undefined; name: string }) {
-  const shown = agent?.name || name;
-  return (
-    <div class="bnb-author">
-      <Avatar name={shown} />
-      <span class="bnb-author-name">
-        <Revealed text={shown} />
-      </span>
-    </div>
-  );
-}
-
-export function Avatar({ name }: { name: string }) {
-  return (
-    <span class="bnb-avatar" aria-hidden="true">
-      {initials(name)}
-    </span>
+/** Who goes on, where that is not who spoke before. */
+function Speaker({ step, before }: { step: StepView; before: string }) {
+  const { find } = useAgents();
+  return step.agent === "" || step.agent === before ? null : (
+    <Author agent={find(step.agent)} id={step.agent} />
   );
 }
 

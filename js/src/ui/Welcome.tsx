@@ -1,9 +1,9 @@
 // The empty chat: who answers, what it can do, and a first message to take.
 
 import type { ChatView } from "../protocol.js";
+import { Avatar } from "./Agents.js";
 import { useSurface } from "./context.js";
 import { Revealed } from "./Revealed.js";
-import { Avatar } from "./Turn.js";
 
 export function Welcome({ chat }: { chat: ChatView }) {
   const { link, words } = useSurface();
