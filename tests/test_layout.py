@@ -24,6 +24,7 @@ LONG_FOR_A_REASON: dict[str, str] = {
     "bitte_nb/history/jsonl_store.py": "one store: a short method for each thing that every store offers",
     "bitte_nb/history/postgres.py": "one store: a short method for each thing that every store offers",
     "bitte_nb/history/sqlite.py": "one store: a short method for each thing that every store offers",
+    "bitte_nb/spec/dialects.py": "two dialects that share how a schema is merged and put into words",
     "bitte_nb/spec/document.py": "everything that can be asked of a loaded document, a few lines each",
     "bitte_nb/spec/schema.py": "one conversion of a schema, whose cases are read side by side",
     "bitte_nb/widget/protocol.py": "one contract, written once; both sides are read against this file",

@@ -22,12 +22,15 @@ from bitte_nb.spec.values import (
     listed,
     names,
     shown,
+    whole_json,
 )
 
 __all__ = ["Checker"]
 
 _MAX_DEPTH = 100
 _MAX_FAULTS = 12
+_ANYTHING = frozenset({"default", "deprecated", "description", "examples", "title"})
+"""Keywords that limit nothing."""
 
 
 class Checker:
@@ -51,6 +54,8 @@ class Checker:
         if schema is False:
             faults.append(f"{where} is not allowed.")
         rules = mapping(schema)
+        if convert and isinstance(value, str) and value[:1] in ("{", "[") and rules.keys() <= _ANYTHING:
+            value = whole_json(value)
         if not rules or depth > _MAX_DEPTH or len(faults) >= _MAX_FAULTS:
             return value
         ref = rules.get("$ref")

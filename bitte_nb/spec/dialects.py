@@ -1,11 +1,15 @@
-"""Dialects of JSON Schema that some providers demand: OpenAI's strict mode and Gemini's subset."""
+"""Dialects of JSON Schema that some providers demand: OpenAI's strict mode and Gemini's subset.
+
+What a dialect cannot say as a schema is said in words, or becomes JSON text in a string; arguments given so are
+converted back when they are checked.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, cast
 
-from bitte_nb.spec.tree import items, mapping, sequence, string
+from bitte_nb.spec.style import compact
+from bitte_nb.spec.tree import is_list, is_map, items, mapping, sequence, string
 
 __all__ = ["gemini", "strict"]
 
@@ -15,6 +19,16 @@ _STRICT = frozenset({
     "minItems", "maxItems", "title",
 })  # fmt: skip
 _STRICT_FORMATS = frozenset(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"])
+_STRICT_DEPTH = 10
+"""Levels of nesting that strict mode takes."""
+_STRICT_PROPERTIES = 5000
+_STRICT_ENUMS = 1000
+"""Values of all enums together."""
+_STRICT_TEXT = 120_000
+"""Characters of all names and enum values together."""
+_LONG_ENUM = 250
+"""Values from which the values of one enum of texts may have `_LONG_ENUM_TEXT` characters together."""
+_LONG_ENUM_TEXT = 15_000
 _GEMINI = frozenset({
     "default", "description", "format", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength",
     "minProperties", "minimum", "pattern", "title",
@@ -24,16 +38,32 @@ _GEMINI_FORMATS = {
     "integer": frozenset({"int32", "int64"}),
     "number": frozenset({"float", "double"}),
 }
-_MAX_DEPTH = 5
+_GEMINI_DEPTH = 5
+"""References that are written out inside one another."""
+_NODES = 1500
+"""Schemas of one tool from which references are not written out any more; from twice as many none is opened."""
+_LEVELS = 60
+"""Schemas inside one another, of any kind, that are opened."""
+
+
+def _target(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """A reference with its definition in its place, and what stands beside it merged in."""
+    ref = schema.get("$ref")
+    if not isinstance(ref, str):
+        return schema
+    siblings = {key: value for key, value in schema.items() if key != "$ref"}
+    return _merged([siblings, mapping(definitions.get(ref.removeprefix("#/$defs/")))])
 
 
 def _merged(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """`allOf` as one schema, as far as it can be one: objects by field, the rest by keyword, first wins."""
+    """Schemas that all hold as one, as far as it can be one: objects by field, the rest by keyword, first wins."""
     out: dict[str, Any] = {}
     for part in parts:
         for key, value in part.items():
             if key == "properties":
-                out[key] = {**mapping(value), **mapping(out.get(key))}
+                known = mapping(out.get(key))
+                both = {name: {**mapping(node), **known[name]} for name, node in items(value) if name in known}
+                out[key] = {**known, **{name: both.get(name, node) for name, node in items(value)}}
             elif key == "required":
                 out[key] = list(dict.fromkeys([*sequence(out.get(key)), *sequence(value)]))
             else:
@@ -41,44 +71,161 @@ def _merged(parts: list[dict[str, Any]]) -> dict[str, Any]:
     return out
 
 
+def _flat(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """The schema without `allOf`: its parts as one, each definition once."""
+    if "allOf" not in schema:
+        return schema
+    parts: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    waiting = [schema]
+    while waiting:
+        node = waiting.pop()
+        ref = node.get("$ref")
+        parts.append({key: value for key, value in node.items() if key not in ("allOf", "$ref")})
+        inner = [mapping(part) for part in sequence(node.get("allOf"))]
+        if isinstance(ref, str) and ref not in seen:
+            seen.add(ref)
+            inner.append(mapping(definitions.get(ref.removeprefix("#/$defs/"))))
+        waiting += reversed(inner)
+    return _merged(parts)
+
+
+def _branches(schema: dict[str, Any], definitions: dict[str, Any]) -> list[dict[str, Any]]:
+    """The alternatives of a schema; the fields that all of them share are in each."""
+    branches = [mapping(branch) for branch in sequence(schema.get("anyOf")) or sequence(schema.get("oneOf"))]
+    if not mapping(schema.get("properties")):
+        return branches
+    shared = {key: schema[key] for key in ("properties", "required") if key in schema}
+    return [
+        branch if branch.get("type") == "null" else _merged([_flat(_target(branch, definitions), definitions), shared])
+        for branch in branches
+    ]
+
+
+def _as_text(schema: dict[str, Any]) -> dict[str, Any]:
+    """What cannot be said as a schema, as JSON text."""
+    kinds = sequence(schema.get("type"))
+    words = f"{string(schema.get('description'))} Write it as JSON text.".strip()
+    return {"type": ["string", "null"] if "null" in kinds else "string", "description": words}
+
+
+def _in_words(schema: dict[str, Any]) -> str:
+    """The description, with the default and an example that the dialect has no keyword for."""
+    words = [string(schema.get("description"))]
+    if "default" in schema:
+        words.append(f"Default: {compact(schema['default'])}.")
+    if examples := sequence(schema.get("examples")):
+        words.append(f"Example: {compact(examples[0])}.")
+    return " ".join(word for word in words if word)
+
+
 def strict(schema: dict[str, Any]) -> dict[str, Any]:
     """OpenAI's strict mode: every object closed, every property required (null stands for absent), few keywords.
 
-    Maps, which strict mode cannot say, become JSON text in a string; arguments are converted back when checked.
+    Within its limits: levels of nesting, properties, values of enums, characters of names.
     """
-    definitions = mapping(schema.get("$defs"))
-    body = _strict({key: value for key, value in schema.items() if key != "$defs"}, definitions, 0)
-    if definitions:
-        used = {name: _strict(mapping(value), definitions, 0) for name, value in definitions.items()}
-        body["$defs"] = used
-    return body
+    return _Strict(mapping(schema.get("$defs"))).whole(schema)
 
 
-def _strict(schema: dict[str, Any], definitions: dict[str, Any], depth: int) -> dict[str, Any]:
-    if "allOf" in schema:
-        parts = [_target(mapping(part), definitions) for part in sequence(schema["allOf"])]
-        schema = _merged([{key: value for key, value in schema.items() if key != "allOf"}, *parts])
-    if "oneOf" in schema:
-        schema = {**{key: value for key, value in schema.items() if key != "oneOf"}, "anyOf": schema["oneOf"]}
-    if isinstance(schema.get("$ref"), str):
-        return {"$ref": schema["$ref"]}
-    out = {key: value for key, value in schema.items() if key in _STRICT}
-    if out.get("format") not in _STRICT_FORMATS:
-        out.pop("format", None)
-    if "const" in out:
-        out["enum"] = [out.pop("const")]
-    if "anyOf" in out:
-        out["anyOf"] = [_strict(mapping(branch), definitions, depth + 1) for branch in sequence(out["anyOf"])]
-        out.pop("type", None)
-    if "items" in out or out.get("type") == "array":
-        out["items"] = _strict(mapping(out.get("items")), definitions, depth + 1)
-    if "properties" in out or (depth == 0 and out.get("type") == "object"):
-        out = _closed(out, definitions, depth)
-    elif _is(out, "object") or not out.keys() & {"type", "anyOf", "enum"}:
-        words = f"{string(out.get('description'))} Write it as JSON text.".strip()
-        kinds = sequence(out.get("type"))
-        return {"type": ["string", "null"] if "null" in kinds else "string", "description": words}
-    return out
+class _Strict:
+    def __init__(self, definitions: dict[str, Any]) -> None:
+        self._definitions = definitions
+        self._level = self._nodes = 0
+        self._properties = 0
+        self._enums = 0
+        self._text = 0
+
+    def whole(self, schema: dict[str, Any]) -> dict[str, Any]:
+        body = self._of({key: value for key, value in schema.items() if key != "$defs"}, 0)
+        found: dict[str, Any] = {}
+        waiting = _references(body)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found[name] = {}
+                self._text += len(name)
+                found[name] = self._of(mapping(self._definitions.get(name)), 1)
+                waiting |= _references(found[name]) - found.keys()
+        return {**body, "$defs": found} if found else body
+
+    def _of(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
+        if self._level >= _LEVELS or self._nodes > 2 * _STRICT_PROPERTIES:
+            return _as_text(schema)
+        self._level += 1
+        self._nodes += 1
+        try:
+            return self._opened(schema, depth)
+        finally:
+            self._level -= 1
+
+    def _opened(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
+        schema = _flat(schema, self._definitions)
+        if isinstance(schema.get("$ref"), str):
+            return {"$ref": schema["$ref"]}
+        if branches := _branches(schema, self._definitions):
+            words = {"description": words} if (words := _in_words(schema)) else {}
+            return {"anyOf": [self._of(branch, depth) for branch in branches], **words}
+        out = {key: value for key, value in schema.items() if key in _STRICT}
+        if words := _in_words(schema):
+            out["description"] = words
+        if out.get("format") not in _STRICT_FORMATS:
+            out.pop("format", None)
+        if "const" in out:
+            out["enum"] = [out.pop("const")]
+        if "enum" in out and not self._affords(out["enum"]):
+            shown = ", ".join(compact(value) for value in out.pop("enum")[:50])
+            out["description"] = f"{string(out.get('description'))} One of: {shown}, ...".strip()
+        if _is(out, "array"):
+            out["items"] = self._of(mapping(out.get("items")), depth + 1)
+        else:
+            out.pop("items", None)
+        if depth == 0 or (mapping(out.get("properties")) and _is(out, "object")):
+            return self._closed(out, schema, depth)
+        if _is(out, "object") or not out.keys() & {"type", "enum"}:
+            return _as_text(schema)
+        return {
+            key: value for key, value in out.items() if key not in ("properties", "required", "additionalProperties")
+        }
+
+    def _closed(self, out: dict[str, Any], schema: dict[str, Any], depth: int) -> dict[str, Any]:
+        declared = mapping(out.get("properties"))
+        size = sum(map(len, declared))
+        if depth and (
+            depth >= _STRICT_DEPTH
+            or self._properties + len(declared) > _STRICT_PROPERTIES
+            or self._text + size > _STRICT_TEXT
+        ):
+            return _as_text(schema)
+        self._properties += len(declared)
+        self._text += size
+        required = set(sequence(schema.get("required")))
+        properties: dict[str, Any] = {}
+        for name, raw in declared.items():
+            inner = self._of(mapping(raw), depth + 1)
+            properties[name] = inner if name in required else _or_null(inner)
+        return {**out, "properties": properties, "required": list(properties), "additionalProperties": False}
+
+    def _affords(self, values: list[Any]) -> bool:
+        """True if an enum is within the limits; it is counted then."""
+        size = sum(len(value) for value in values if isinstance(value, str))
+        if len(values) > _LONG_ENUM and size > _LONG_ENUM_TEXT:
+            return False
+        # One more, for the null that an optional property gets.
+        if self._enums + len(values) + 1 > _STRICT_ENUMS or self._text + size > _STRICT_TEXT:
+            return False
+        self._enums += len(values) + 1
+        self._text += size
+        return True
+
+
+def _references(node: Any) -> set[str]:
+    if is_list(node):
+        return {name for entry in node for name in _references(entry)}
+    if not is_map(node):
+        return set()
+    ref = node.get("$ref")
+    found = {ref.removeprefix("#/$defs/")} if isinstance(ref, str) else set[str]()
+    return found.union(*(_references(value) for value in node.values()))
 
 
 def _is(schema: dict[str, Any], kind: str) -> bool:
@@ -86,100 +233,105 @@ def _is(schema: dict[str, Any], kind: str) -> bool:
     return declared == kind or (isinstance(declared, list) and kind in declared)
 
 
-def _closed(schema: dict[str, Any], definitions: dict[str, Any], depth: int) -> dict[str, Any]:
-    required = set(sequence(schema.get("required")))
-    properties: dict[str, Any] = {}
-    for name, raw in items(schema.get("properties")):
-        inner = _strict(mapping(raw), definitions, depth + 1)
-        properties[name] = inner if name in required else _or_null(inner)
-    return {**schema, "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
 def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
     kind = schema.get("type")
     if "enum" in schema and None not in schema["enum"]:
         schema = {**schema, "enum": [*schema["enum"], None]}
     if isinstance(kind, str):
-        return {**schema, "type": [kind, "null"]}
+        return schema if kind == "null" else {**schema, "type": [kind, "null"]}
     if isinstance(kind, list):
         return schema if "null" in kind else {**schema, "type": [*cast("list[Any]", kind), "null"]}
     if "anyOf" in schema:
-        return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
-def _target(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    ref = schema.get("$ref")
-    if not isinstance(ref, str):
-        return schema
-    siblings = {key: value for key, value in schema.items() if key != "$ref"}
-    return {**mapping(definitions.get(ref.removeprefix("#/$defs/"))), **siblings}
+        known = any(branch.get("type") == "null" for branch in schema["anyOf"])
+        return schema if known else {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
+    return schema if "enum" in schema else {"anyOf": [schema, {"type": "null"}]}
 
 
 def gemini(schema: dict[str, Any]) -> dict[str, Any]:
     """Gemini's Schema: references written out to a depth, one type and `nullable`, enums of strings, `anyOf` alone."""
-    return _Gemini(mapping(schema.get("$defs"))).of({key: value for key, value in schema.items() if key != "$defs"}, ())
+    body = {key: value for key, value in schema.items() if key != "$defs"}
+    return _Gemini(mapping(schema.get("$defs"))).whole(body)
 
 
 class _Gemini:
     def __init__(self, definitions: dict[str, Any]) -> None:
         self._definitions = definitions
+        self._level = self._nodes = 0
 
-    def of(self, schema: dict[str, Any], seen: tuple[str, ...]) -> dict[str, Any]:
+    def whole(self, schema: dict[str, Any]) -> dict[str, Any]:
+        out = self._of(schema, ())
+        return out if out.get("type") == "object" else {"type": "object", "properties": {}}
+
+    def _of(self, schema: dict[str, Any], seen: tuple[str, ...]) -> dict[str, Any]:
+        if self._level >= _LEVELS or self._nodes > 2 * _NODES:
+            return _as_text(schema) | {"type": "string"}
+        self._level += 1
+        try:
+            return self._opened(schema, seen)
+        finally:
+            self._level -= 1
+
+    def _opened(self, schema: dict[str, Any], seen: tuple[str, ...]) -> dict[str, Any]:
+        self._nodes += 1
         ref = schema.get("$ref")
         if isinstance(ref, str):
-            if seen.count(ref) > 1 or len(seen) >= _MAX_DEPTH:
-                return {"type": "object", "description": "Nested further in the same form."}
-            return self.of(_target(schema, self._definitions), (*seen, ref))
-        if "allOf" in schema:
-            parts = [self.of(mapping(part), seen) for part in sequence(schema["allOf"])]
-            return _merged([self.of({key: value for key, value in schema.items() if key != "allOf"}, seen), *parts])
-        branches = sequence(schema.get("anyOf")) or sequence(schema.get("oneOf"))
-        if branches:
+            if seen.count(ref) > 1 or len(seen) >= _GEMINI_DEPTH or self._nodes > _NODES:
+                return _as_text({"description": string(schema.get("description")) or "Further objects of this form."})
+            return self._of(_target(schema, self._definitions), (*seen, ref))
+        schema = _flat(schema, self._definitions)
+        if branches := _branches(schema, self._definitions):
             return self._any(schema, branches, seen)
+        kinds = [schema["type"]] if isinstance(schema.get("type"), str) else sequence(schema.get("type"))
+        real = [kind for kind in kinds if kind != "null"]
+        if len(real) > 1:
+            rest = {key: value for key, value in schema.items() if key != "type"}
+            null = ["null"] if "null" in kinds else []
+            return self._any({}, [{**rest, "type": kind} for kind in [*real, *null]], seen)
+        return self._one(schema, real[0] if real else "", seen, nullable="null" in kinds)
+
+    def _one(self, schema: dict[str, Any], kind: str, seen: tuple[str, ...], *, nullable: bool) -> dict[str, Any]:
         out = {key: value for key, value in schema.items() if key in _GEMINI}
-        self._type(schema, out)
-        self._enum(schema, out)
-        if out.get("format") not in _GEMINI_FORMATS.get(string(out.get("type")), frozenset()):
+        allowed = [schema["const"]] if "const" in schema else sequence(schema.get("enum"))
+        values = [value if isinstance(value, str) else compact(value) for value in allowed if value is not None]
+        if values:
+            out["enum"] = list(dict.fromkeys(values))
+            kind = "string"
+        properties = mapping(schema.get("properties"))
+        # Only the tool's own object may have no properties.
+        if (kind == "object" and not properties and self._nodes > 1) or not kind:
+            out = _as_text({"description": string(schema.get("description"))})
+            kind = "string"
+        out["type"] = kind
+        if nullable or None in allowed:
+            out["nullable"] = True
+        if out.get("format") not in _GEMINI_FORMATS.get(kind, frozenset()):
             out.pop("format", None)
-        self._children(schema, out, seen)
+        if kind == "object":
+            out["properties"] = {name: self._of(mapping(node), seen) for name, node in properties.items()}
+            if required := [name for name in sequence(schema.get("required")) if name in properties]:
+                out["required"] = required
+        if kind == "array":
+            out["items"] = self._of(mapping(schema.get("items")), seen)
+        if examples := sequence(schema.get("examples")):
+            out["example"] = examples[0]
         return out
 
     def _any(self, schema: dict[str, Any], branches: list[Any], seen: tuple[str, ...]) -> dict[str, Any]:
-        kept = [mapping(branch) for branch in branches if mapping(branch).get("type") != "null"]
-        null = len(kept) < len(branches)
+        kept = [branch for branch in branches if branch.get("type") != "null"]
+        null = {"nullable": True} if len(kept) < len(branches) else {}
+        words = {"description": schema["description"]} if "description" in schema else {}
+        if not kept:
+            return {"type": "string", "nullable": True, **words}
         if len(kept) == 1:
-            words = {key: schema[key] for key in ("description", "title") if key in schema}
-            return {**self.of(kept[0], seen), **words, **({"nullable": True} if null else {})}
-        return {"anyOf": [{**self.of(branch, seen), **({"nullable": True} if null else {})} for branch in kept]}
-
-    @staticmethod
-    def _type(schema: dict[str, Any], out: dict[str, Any]) -> None:
-        declared = schema.get("type")
-        kinds = [declared] if isinstance(declared, str) else list(sequence(declared))
-        if "null" in kinds:
-            out["nullable"] = True
-        real = [kind for kind in kinds if kind != "null"]
-        if len(real) > 1:
-            out["anyOf"] = [{"type": kind} for kind in real]
-        elif real:
-            out["type"] = real[0]
-
-    @staticmethod
-    def _enum(schema: dict[str, Any], out: dict[str, Any]) -> None:
-        allowed = [schema["const"]] if "const" in schema else sequence(schema.get("enum"))
-        if allowed:
-            out["enum"] = [value if isinstance(value, str) else str(value) for value in allowed if value is not None]
-            out["type"] = "string"
-
-    def _children(self, schema: dict[str, Any], out: dict[str, Any], seen: tuple[str, ...]) -> None:
-        convert: Callable[[object], dict[str, Any]] = lambda node: self.of(mapping(node), seen)  # noqa: E731 - read below
-        if "properties" in schema:
-            properties = mapping(schema["properties"])
-            out["properties"] = {name: convert(node) for name, node in properties.items()}
-            if required := [name for name in sequence(schema.get("required")) if name in properties]:
-                out["required"] = required
-        if out.get("type") == "array":
-            out["items"] = convert(schema.get("items")) or {"type": "string"}
-        if examples := sequence(schema.get("examples")):
-            out["example"] = examples[0]
+            one = self._of(kept[0], seen)
+            return (
+                {"anyOf": [{**branch, **null} for branch in one["anyOf"]]}
+                if "anyOf" in one
+                else {**one, **words, **null}
+            )
+        found: list[dict[str, Any]] = []
+        for branch in kept:
+            one = self._of(branch, seen)
+            found += one.get("anyOf", [one])
+        # Beside `anyOf` nothing else is taken, so its description goes where there is none.
+        return {"anyOf": [{**words, **branch, **null} for branch in found]}

@@ -13,7 +13,7 @@ from bitte_nb.spec.tree import sequence
 
 __all__ = [
     "ARTICLES", "MISSING", "check_number", "check_text", "converted", "identity", "kind_of_value", "listed", "names",
-    "shown",
+    "shown", "whole_json",
 ]  # fmt: skip
 
 _INT = re.compile(r"[-+]?\d{1,400}\Z")
@@ -72,15 +72,21 @@ def converted(value: Any, kind: str) -> Any:
             return int(number) if number.is_integer() and abs(number) < 2**53 else MISSING
         if kind == "boolean" and text.lower() in ("true", "false"):
             return text.lower() == "true"
-        if kind in ("array", "object") and text[:1] in ("[", "{"):
-            try:
-                found = json.loads(text)
-            except (ValueError, RecursionError):
-                return MISSING
+        if kind in ("array", "object"):
+            found = whole_json(text)
             return found if kind_of_value(found) == kind else MISSING
     if kind == "string" and isinstance(value, bool | int | float):
         return json.dumps(value)
     return MISSING
+
+
+def whole_json(text: str) -> Any:
+    """The object or list that a text holds as JSON; the text itself where it is no such JSON."""
+    try:
+        found = json.loads(text) if text[:1] in ("[", "{") else text
+    except (ValueError, RecursionError):
+        return text
+    return found
 
 
 def listed(value: Any, rules: dict[str, Any], where: str, faults: list[str], *, convert: bool) -> Any:
