@@ -3,7 +3,8 @@
     python benchmarks/history_store.py [--chats 344000] [--keep PATH]
 
 Fills a store the way kernels do (one append per turn), then times what a person waits for. Beside each number stands
-what the plain way costs: a JSON file per chat, rewritten whole, as notebook chats commonly keep it.
+what the plain way costs: a JSON file per chat, rewritten whole, as notebook chats commonly keep it. Fails where a limit
+is not held; limits of appending are ratios to the disk's own write and fsync in the same run.
 """
 
 from __future__ import annotations
@@ -86,7 +87,24 @@ def memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def timed(what: str, action: Callable[[int], object], *, runs: int = 50, plain: str = "") -> None:
+LOOKING, SEARCHING = 10.0, 50.0
+"""Milliseconds that a list, a load and a search may take at the median."""
+APPENDING = 3.0
+"""How many times the disk's own write and fsync a durable append may cost."""
+MEMORY = 150.0
+"""Megabytes that the measuring process may use: those of an empty store and its imports, and a margin."""
+too_slow: list[str] = []
+
+
+def hold(what: str, found: float, limit: float) -> None:
+    """Note what is over its limit; everything is measured before anything fails."""
+    if found > limit:
+        too_slow.append(f"{what}: {found:.2f}, and at most {limit:.2f} is held")
+
+
+def timed(
+    what: str, action: Callable[[int], object], *, runs: int = 50, plain: str = "", limit: float = LOOKING
+) -> None:
     action(0)
     times: list[float] = []
     for run in range(1, runs + 1):
@@ -96,6 +114,7 @@ def timed(what: str, action: Callable[[int], object], *, runs: int = 50, plain: 
     times.sort()
     worst = times[int(len(times) * 0.95)]
     print(f"| {what} | {statistics.median(times):.2f} | {worst:.2f} | {plain} |", flush=True)
+    hold(what, statistics.median(times), limit)
 
 
 def plain_append(folder: Path, entries: list[Entry]) -> float:
@@ -159,6 +178,7 @@ def measure(path: Path, chats: int, talk: Talk) -> None:
         "append a message, durable",
         append_known,
         plain=f"disk's own write + fsync {disk:.2f}; a JSON file of 1,000 messages rewritten {plain:.2f}",
+        limit=max(APPENDING * disk, 2.0),
     )
     timed("append a message to any chat, not fsynced", lambda run: append(run, durable=False))
     for what, words in (
@@ -170,15 +190,21 @@ def measure(path: Path, chats: int, talk: Talk) -> None:
         ("a common and a seldom word", f"{common} {seldom}"),
         ("three middling words", f"{middle} {talk.words[301]} {talk.words[302]}"),
         ("the beginning of the most common word", common[:-1]),
+        ("the beginning of a seldom word", seldom[:-1]),
+        ("one letter", common[0]),
+        ("two letters", common[:2]),
+        ("a common word and the beginning of a seldom one", f"{common} {seldom[:-1]}"),
+        ("a beginning that nobody said", "qqq"),
         ("a word that nobody said", "qqqq"),
     ):
         timed(
             f"search {what} ({len(store.search(words))} chats shown)",
             lambda _, words=words: store.search(words),
             runs=15,
+            limit=SEARCHING,
         )
-    timed("search titles for a middling word", lambda _: store.chats(query=middle), runs=15)
-    timed("search titles for the most common word", lambda _: store.chats(query=common), runs=15)
+    for what, words in (("a middling word", middle), ("the most common word", common), ("two letters", common[:2])):
+        timed(f"search titles for {what}", lambda _, words=words: store.chats(query=words), runs=15, limit=SEARCHING)
     timed("rename", lambda run: store.rename("chat2", f"title {run}"))
     doomed = [f"doomed{os.getpid()}.{run}" for run in range(11)]
     for name in doomed:
@@ -186,6 +212,7 @@ def measure(path: Path, chats: int, talk: Talk) -> None:
         store.append(name, list(talk.chat(1)), expected=0, durable=False)
     timed("delete a chat", lambda run: store.delete(doomed[run]), runs=10)
     print(f"\nMemory of the measuring process: {memory():.0f} MB. File: {path.stat().st_size / 1e9:.2f} GB.")
+    hold("memory of the measuring process, MB", memory(), MEMORY)
     store.close()
 
 
@@ -206,8 +233,9 @@ def main() -> None:
             print(f"Filled {arguments.chats:,} chats, {messages:,} messages in {seconds:.0f} s.\n", flush=True)
         if (child := os.fork()) == 0:  # a fresh process, so that its memory is its own
             measure(path, arguments.chats, talk)
-            os._exit(0)
-        os.waitpid(child, 0)
+            print("\n".join(too_slow), flush=True)
+            os._exit(bool(too_slow))
+        raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 if __name__ == "__main__":

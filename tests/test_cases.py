@@ -4,7 +4,7 @@ The list of faults lies beside a checkout where people work on them (`../shared/
 tests named here are looked for.
 """
 
-# ruff: noqa: E501 - the names of tests are sentences
+
 
 from __future__ import annotations
 

@@ -159,14 +159,13 @@ class SqliteStore:
     def chats(self, *, limit: int = 50, offset: int = 0, query: str | None = None) -> list[ChatInfo]:
         """Chats, the most recently used first."""
         with self._reading() as db:
-            order = "ORDER BY updated DESC, number DESC LIMIT ? OFFSET ?"
-            if index.match(query or ""):
-                numbers = json.dumps(index.titles(db, query or ""))
-                sql = f"SELECT {INFO} FROM chat WHERE head > 0 AND number IN (SELECT value FROM json_each(?)) {order}"
-                rows = db.execute(sql, (numbers, limit, offset)).fetchall()
-            else:
-                rows = db.execute(f"SELECT {INFO} FROM chat WHERE head > 0 {order}", (limit, offset)).fetchall()
-            return [_info(row) for row in rows]
+            # Which chats is read from the index alone, and only what is shown of them from their rows.
+            found = [json.dumps(index.titles(db, query or ""))] if index.match(query or "") else []
+            among = "AND number IN (SELECT value FROM json_each(?))" if found else ""
+            order = "ORDER BY updated DESC, number DESC"
+            listed = f"SELECT number FROM chat WHERE head > 0 {among} {order} LIMIT ? OFFSET ?"
+            sql = f"SELECT {INFO} FROM chat WHERE number IN ({listed}) {order}"
+            return [_info(row) for row in db.execute(sql, (*found, limit, offset))]
 
     def search(self, text: str, *, limit: int = 20) -> list[Found]:
         """The newest chats in which all words occur together."""

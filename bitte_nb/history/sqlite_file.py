@@ -61,7 +61,12 @@ def _files(db: sqlite3.Connection) -> None:
     db.execute("CREATE UNIQUE INDEX file_of_chat ON file (number, digest)")
 
 
-SCHEMA_STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _holder, _words, _files)
+def _listed(db: sqlite3.Connection) -> None:
+    db.execute("DROP INDEX chat_updated")
+    db.execute("CREATE INDEX chat_listed ON chat (updated, number) WHERE head > 0")
+
+
+SCHEMA_STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _holder, _words, _files, _listed)
 """Step n brings a file of schema version n to n + 1; the file's `user_version` says which it has."""
 
 

@@ -19,7 +19,7 @@ __all__ = ["PLACE", "SHIFT", "add", "hits", "match", "remove", "retitle", "title
 SHIFT = 24
 """Bits of an entry's id that hold its place in the chat: 16 million entries per chat."""
 PLACE = (1 << SHIFT) - 1
-MOST_WORDS, AT_ONCE = 400, 50
+MOST_WORDS, AT_ONCE = 400, 25
 """Words that a beginning may stand for, and how many of them are looked for in one query."""
 MOST_TITLES = 5_000
 """Matching chats among which the most recently used are shown first."""

@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 
 from bitte_nb.errors import HistoryError
+from bitte_nb.history import record
 from bitte_nb.history.jsonl_store import JsonlStore
 from bitte_nb.history.sqlite import SqliteStore
-from bitte_nb.history.sqlite_file import SCHEMA_STEPS
-from bitte_nb.history.store import Store, default_path, open_store
+from bitte_nb.history.sqlite_file import APPLICATION, SCHEMA_STEPS
+from bitte_nb.history.sqlite_index import SHIFT
+from bitte_nb.history.store import Store, default_path, open_store, passage
 
 from . import chats
 
@@ -334,6 +336,39 @@ def test_an_older_file_is_brought_up_to_date_with_its_chats(tmp_path: Path):
     with sqlite3.connect(path) as db:
         assert db.execute("SELECT stars FROM chat").fetchall() == [(5,)]
         assert db.execute("PRAGMA user_version").fetchone() == (len(steps),)
+
+
+@pytest.mark.parametrize("version", range(1, len(SCHEMA_STEPS)))
+def test_a_file_of_every_older_version_is_read_searched_held_and_gone_on_with(tmp_path: Path, version: int):
+    path = tmp_path / "history.db"
+    with sqlite3.connect(path, isolation_level=None) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        for step in SCHEMA_STEPS[:version]:
+            step(db)
+        db.execute(f"PRAGMA user_version = {version}")
+        db.execute(f"PRAGMA application_id = {APPLICATION}")
+        db.execute(
+            "INSERT INTO chat (number, chat, title, created, updated, head) VALUES (1, 'c1', 'Weather', 1, 9, 8)"
+        )
+        db.execute("INSERT INTO titled (rowid, title) VALUES (1, 'Weather')")
+        for seq, one in enumerate(chats.small_chat(), 1):
+            row = ((1 << SHIFT) + seq, one.kind, record.dump(one))
+            db.execute("INSERT INTO entry (id, kind, payload) VALUES (?, ?, ?)", row)
+            if words := passage(one):
+                db.execute("INSERT INTO said (rowid, words) VALUES (?, ?)", (row[0], words))
+    db.close()
+    store = SqliteStore(path)
+    assert store.load("c1").entries == chats.small_chat()
+    assert [one.title for one in store.chats()] == ["Weather"]
+    assert [one.chat for one in store.chats(query="weather")] == ["c1"]
+    if version < 3:  # from then on each append notes its words
+        assert [store.search(words)[0].seq for words in ("lisbon sky", "Lisbon sk", "sky Lisb")] == [4, 4, 4]
+    assert store.hold("c1") == ""
+    assert store.append("c1", [chats.turn(2, "go on")], expected=8, durable=True) == 9
+    store.close()
+    with sqlite3.connect(path) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (len(SCHEMA_STEPS),)
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 def test_a_step_that_fails_leaves_the_older_file_whole(tmp_path: Path):
