@@ -18,7 +18,7 @@ from bitte_nb.agent.asked import heard
 from bitte_nb.agent.binding import Outcome, Ready, report
 from bitte_nb.agent.ft_transfer import NEAR_TOKENS, ft_transfer
 from bitte_nb.agent.node_facts import GRACE, NodeFacts
-from bitte_nb.agent.wallet_outcome import look_again, outcome
+from bitte_nb.agent.wallet_outcome import call_name, look_again, outcome
 from bitte_nb.agent.wallet_request import carried, read_request
 from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor, Invocation
@@ -213,7 +213,7 @@ class WalletBinding:
         """Ask the network's node once what became of what was sent; see `agent.binding.Checking`."""
         args = call.args or {}
         made = ft_transfer(args) if self.primitive.name == "transfer-ft" else args
-        return await look_again(call, self._request(made), self._rpc)
+        return await look_again(call, self._request(made), self._rpc, self._signer)
 
     def _request(self, args: Mapping[str, Any]) -> SigningRequest | SigningError:
         return read_request(self.primitive.name, args, account=self._wallet.account_id)
@@ -248,5 +248,5 @@ def _within(answer: Future[ReviewContext] | None, seconds: float) -> tuple[Revie
 
 
 def _for_call(signer: Signer, key: str) -> Signer:
-    """The signer, told which approval it serves where it has to know: chat, call and version."""
-    return signer.at(key.rpartition(":")[0], report.get()) if isinstance(signer, PerCall) else signer
+    """The signer, told which call it serves where it has to know; `key` is the idempotency key of the dispatch."""
+    return signer.at(call_name(key), report.get()) if isinstance(signer, PerCall) else signer

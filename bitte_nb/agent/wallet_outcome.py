@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bitte_nb.agent.binding import Outcome
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.errors import SigningError
+from bitte_nb.signing.protocol import Signer
 from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningRequest
 
-__all__ = ["look_again", "outcome"]
+if TYPE_CHECKING:
+    from bitte_nb.signing.injected import InjectedSigner
+
+__all__ = ["call_name", "look_again", "outcome"]
 
 
 def outcome(data: dict[str, Any]) -> Outcome:
@@ -28,15 +32,27 @@ def outcome(data: dict[str, Any]) -> Outcome:
     return Outcome(kind="result", data=data)
 
 
-async def look_again(call: Invocation, request: SigningRequest | SigningError, rpc: Mapping[int | str, str]) -> Outcome:
+def call_name(idempotency_key: str) -> str:
+    """`chat:key`, as pages and signers name a call; the key of its dispatch begins with it."""
+    return ":".join(idempotency_key.split(":")[:2])
+
+
+async def look_again(
+    call: Invocation, request: SigningRequest | SigningError, rpc: Mapping[int | str, str], signer: Signer
+) -> Outcome:
     """Ask the node of the request's network once what became of what was sent; nothing is signed or sent.
 
     Args:
         call: The call whose outcome is unknown; its words name the hashes.
         request: What it asked for.
         rpc: EIP-155 chain id or NEAR network, as text, to the URL of its node.
+        signer: Where there is no such node, a browser wallet's own is asked through a page.
     """
-    words = f"{call.reason} {call.progress}"
+    from bitte_nb.signing.injected import InjectedSigner
+
+    name = call_name(call.idempotency_key)
+    injected = signer if isinstance(signer, InjectedSigner) else None
+    words = f"{call.reason} {call.progress} {injected.pages.late(name) if injected else ''}"
     match request:
         case EvmSignRequest(method="eth_sendTransaction", chain_id=chain_id):
             network = str(chain_id)
@@ -54,6 +70,8 @@ async def look_again(call: Invocation, request: SigningRequest | SigningError, r
             "whether it sent something.",
         )
     url = rpc.get(network)
+    if isinstance(request, EvmSignRequest) and injected is not None:
+        return await _wallets(injected, name, request, hashes)
     if url is None:
         return Outcome(
             kind="unknown",
@@ -62,6 +80,18 @@ async def look_again(call: Invocation, request: SigningRequest | SigningError, r
     if isinstance(request, EvmSignRequest):
         return await _evm(request, hashes, url)
     return await _near(request, hashes, url)
+
+
+async def _wallets(signer: InjectedSigner, name: str, request: EvmSignRequest, hashes: list[str]) -> Outcome:
+    from bitte_nb.signing.outcome import OtherTransaction
+
+    try:
+        outcomes = await signer.look(name, request, hashes)
+    except OtherTransaction as error:
+        return Outcome(kind="error", error=str(error))
+    except SigningError as error:
+        return Outcome(kind="unknown", error=f"{error} The hash is {hashes[-1]}.")
+    return _together(outcomes, len(request.params), {"chainId": request.chain_id})
 
 
 async def _evm(request: EvmSignRequest, hashes: list[str], url: str) -> Outcome:

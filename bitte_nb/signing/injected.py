@@ -12,7 +12,7 @@ from typing import Any, Literal
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import SigningError
 from bitte_nb.signing import evm
-from bitte_nb.signing.injected_evm import carry_out
+from bitte_nb.signing.injected_evm import carry_out, look_at
 from bitte_nb.signing.injected_near import send, sign, why_not_near
 from bitte_nb.signing.near_rpc import NearNode
 from bitte_nb.signing.pages import PageLeft, Pages, Uncertain, WalletRefused
@@ -121,6 +121,15 @@ class InjectedSigner:
         """The signer for one approved call: `tell` takes signs of life to show and keep while it runs."""
         return Asking(self, call, tell)
 
+    async def look(self, call: str, request: EvmSignRequest, hashes: list[str]) -> list[dict[str, Any]]:
+        """Ask once what became of the transactions of a call: the given node, else the wallet's own through a page.
+
+        Raises:
+            OtherTransaction: one of them is not what was reviewed.
+            SigningError: nobody answers.
+        """
+        return await look_at(self.at(call, _unheard), request, hashes)
+
     async def sign_message(self, request: SignMessageRequest) -> dict[str, Any]:
         """Refuse: no page approved."""
         raise SigningError(_NO_PAGE)
@@ -132,6 +141,10 @@ class InjectedSigner:
     async def evm(self, request: EvmSignRequest) -> dict[str, Any]:
         """Refuse: no page approved."""
         raise SigningError(_NO_PAGE)
+
+
+def _unheard(_note: str) -> None:
+    pass
 
 
 class Asking:
@@ -198,7 +211,7 @@ class Asking:
     async def read(self, method: str, params: list[Any], *, network: str) -> Any:
         """Ask the wallet's own node through the page; the person is not asked."""
         return await self.signer.pages.ask(
-            self._call, "evm", method, params, network=network, account="", patience=READ_PATIENCE
+            self._call, "evm", method, params, network=network, account="", patience=READ_PATIENCE, reads=True
         )
 
 

@@ -10,7 +10,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 from bitte_nb.errors import SigningError
 from bitte_nb.signing.timing import SystemTiming, Timing
@@ -23,6 +23,7 @@ SILENCE = 150.0
 """Seconds without a sign of life after which a page is taken to be gone; hidden pages are woken once a minute."""
 _LOOK = 5.0
 _REMEMBERED = 256
+T = TypeVar("T")
 
 LEFT = 14
 """Code of a page that was left while its wallet was asked."""
@@ -93,6 +94,8 @@ class Pages:
     )
     _clicked: OrderedDict[str, str] = field(default_factory=OrderedDict[str, str], repr=False)
     _open: dict[str, _Open] = field(default_factory=dict[str, _Open], repr=False)
+    _given_up: OrderedDict[str, WalletRequest] = field(default_factory=OrderedDict[str, WalletRequest], repr=False)
+    _late: OrderedDict[str, str] = field(default_factory=OrderedDict[str, str], repr=False)
     _count: int = 0
 
     # Whoever shows the chat ------------------------------------------------------------------------------------------
@@ -118,16 +121,15 @@ class Pages:
 
     def clicked(self, call: str, page: str) -> None:
         """Remember which page approved; only that page will be asked."""
-        self._clicked[call] = page
+        _keep(self._clicked, call, page)
         self.heard(page)
-        while len(self._clicked) > _REMEMBERED:
-            self._clicked.popitem(last=False)
 
     def answer(self, nonce: str, page: str, *, result: Any = None, code: int | None = None, message: str = "") -> bool:
         """Take a wallet's answer: a result, or a code and message. False where nobody waits for it (any more)."""
         self.heard(page)
         waiting = self._open.get(nonce)
         if waiting is None or waiting.request.page != page or waiting.answer.done():
+            self._take_late(nonce, page, result)
             return False
         if code is None:
             waiting.answer.set_result(result)
@@ -137,6 +139,21 @@ class Pages:
             said = message.strip() or "no reason given"
             waiting.answer.set_exception(WalletRefused(said, code=code, said=said))
         return True
+
+    def _take_late(self, nonce: str, page: str, result: Any) -> None:
+        """Keep the hash that a wallet gave after nobody waited any more, for whoever looks the call up."""
+        request = self._given_up.get(nonce)
+        if request is None or request.page != page:
+            return
+        if isinstance(result, dict):  # a NEAR wallet's final execution outcome
+            transaction: object = cast("dict[str, Any]", result).get("transaction")
+            result = cast("dict[str, Any]", transaction).get("hash") if isinstance(transaction, dict) else None
+        if isinstance(result, str) and len(result) <= 80:
+            _keep(self._late, request.call, f"{self._late.get(request.call, '')} {result}".strip())
+
+    def late(self, call: str) -> str:
+        """What a wallet answered for a call after nobody waited for it any more: a hash, or empty. A claim."""
+        return self._late.get(call, "")
 
     # Signers ---------------------------------------------------------------------------------------------------------
 
@@ -156,8 +173,11 @@ class Pages:
         network: str,
         account: str,
         patience: float | None = None,
+        reads: bool = False,
     ) -> Any:
         """Have the page that approved `call` ask its wallet, and wait for the answer, `patience` seconds at most.
+
+        What only `reads` goes to another page of the chat where that one is gone.
 
         Raises:
             WalletRefused: the wallet or the page refused.
@@ -165,6 +185,8 @@ class Pages:
             SigningError: no page approved it, so none can be asked: nothing happened.
         """
         page = self._clicked.get(call, "")
+        if reads and not self._lives(page):
+            page = next((one for one in reversed(self._pages) if self._lives(one)), "")
         senders = self._senders.get(call.partition(":")[0], [])
         if not page or not senders:
             raise SigningError(
@@ -183,6 +205,8 @@ class Pages:
             return await self._answered(waiting, self.patience if patience is None else patience)
         finally:
             del self._open[request.nonce]
+            if not reads and not waiting.answer.done():
+                _keep(self._given_up, request.nonce, request)
 
     async def _answered(self, waiting: _Open, patience: float) -> Any:
         end = self.timing.monotonic() + patience
@@ -203,7 +227,17 @@ class Pages:
     def _page(self, page: str) -> _Page:
         known = self._pages.get(page)
         if known is None:
-            known = self._pages[page] = _Page(heard=self.timing.monotonic())
-            while len(self._pages) > _REMEMBERED:
-                self._pages.popitem(last=False)
+            known = _Page(heard=self.timing.monotonic())
+            _keep(self._pages, page, known)
         return known
+
+    def _lives(self, page: str) -> bool:
+        known = self._pages.get(page)
+        return known is not None and self.timing.monotonic() - known.heard <= self.silence
+
+
+def _keep(entries: OrderedDict[str, T], name: str, value: T) -> None:
+    """Add an entry and forget the oldest ones beyond a number."""
+    entries[name] = value
+    while len(entries) > _REMEMBERED:
+        entries.popitem(last=False)

@@ -71,5 +71,5 @@ class PerCall(Protocol):
     """A signer that has to know which approval it serves, for example to ask the page that gave it."""
 
     def at(self, call: str, tell: Callable[[str], object]) -> Signer:
-        """The signer of one approved call, named `chat:key:version`; `tell` takes signs of life while it runs."""
+        """The signer of one approved call, named `chat:key`; `tell` takes signs of life while it runs."""
         ...

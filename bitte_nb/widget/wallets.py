@@ -63,7 +63,7 @@ class WalletLine:
         """Remember which page approved a call."""
         if request.decision == "approve":
             for pages in self._pages():
-                pages.clicked(f"{self._chat.id}:{request.key}:{request.version}", request.page)
+                pages.clicked(f"{self._chat.id}:{request.key}", request.page)
 
     def answered(self, request: page.WalletAnswer) -> None:
         """Hand a wallet's answer to whoever waits for it.

@@ -383,3 +383,53 @@ async def test_a_node_of_another_chain_is_told_before_the_wallet_is_asked(anvil:
     with pytest.raises(SigningError, match="is on chain 31337, but it was given for chain 1"):
         await page.approve().evm(send(pay(1), chain_id=1))
     assert page.asked == []
+
+
+async def test_a_hash_that_comes_too_late_is_kept_for_whoever_looks(anvil: str):
+    page = page_of(silent, wallet=Wallet(evm_address=ME))
+    pages = page.signer.pages
+    pages.patience = 0.05
+    asking = page.approve()
+    assert (await asking.evm(send(pay(4))))["status"] == "unknown"
+    sent = ask(anvil, "eth_sendTransaction", *page.asked[-1].params)
+    assert not pages.answer(page.asked[-1].nonce, "page2", result=sent)
+    assert pages.late(CALL) == ""
+    assert not pages.answer(page.asked[-1].nonce, "page1", result=sent), "nobody waits for it"
+    assert pages.late(CALL) == sent
+
+    # Looking reads the wallet's own node, through a page that loaded later: it opens nothing.
+    other = WalletPage(page.signer, Wallet1193(anvil), page="page3")
+    pages.heard("page3")
+    pages._pages["page1"].heard = -1000
+    (outcome,) = await page.signer.look(CALL, send(pay(4)), [sent])
+    assert outcome["status"] == "mined"
+    assert set(other.methods) <= {"eth_getTransactionByHash", "eth_getTransactionReceipt"}
+
+
+async def seen(page: WalletPage, told: list[str]) -> str:
+    """The hash that a signer told, once it has found the transaction and looked for its receipt."""
+    before = page.methods.count("eth_getTransactionReceipt")
+    while not told or page.methods.count("eth_getTransactionReceipt") == before:  # noqa: ASYNC110 - polled by design
+        await asyncio.sleep(0.02)
+    return told[0].split()[2].rstrip(";")
+
+
+async def test_a_replacement_is_named_and_a_dropped_transaction_may_still_run(anvil: str, rpc: Callable[..., Any]):
+    rpc("evm_setAutomine", False)
+    nonce = int(rpc("eth_getTransactionCount", ME, "latest"), 16)
+    page = page_of(Wallet1193(anvil), wallet=Wallet(evm_address=ME), receipt_timeout=60)
+    told: list[str] = []
+    working = asyncio.ensure_future(page.approve(told).evm(send(pay(1))))
+    rpc("anvil_dropTransaction", await seen(page, told))
+    other = rpc("eth_sendTransaction", {"from": ME, "to": ME, "nonce": hex(nonce)})
+    rpc("evm_mine")
+    result = await working
+    assert (result["status"], result["outcomes"][0]["replacedBy"]) == ("replaced", other)
+
+    page.signer.receipt_timeout = 1
+    told.clear()
+    working = asyncio.ensure_future(page.approve(told).evm(send(pay(2))))
+    rpc("anvil_dropTransaction", await seen(page, told))
+    result = await working
+    assert result["status"] == "dropped"
+    assert "It may still run" in result["error"]

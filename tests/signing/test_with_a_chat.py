@@ -206,7 +206,7 @@ def test_the_hash_of_what_was_sent_is_kept_and_looked_up_only_when_asked(
 
     chat.thread.call(lambda: signer.pages.join(chat.id, answer))
     call = chat.invocations[-1]
-    chat.thread.call(lambda: signer.pages.clicked(f"{chat.id}:{call.key}:{call.version}", "page1"))
+    chat.thread.call(lambda: signer.pages.clicked(f"{chat.id}:{call.key}", "page1"))
     chat.pending[0].approve()
     assert chat.wait_for(lambda: chat.invocations[-1].state == "unknown", 30)
     left = chat.invocations[-1]

@@ -11,7 +11,7 @@ from bitte_nb.core.wallet import Wallet
 from bitte_nb.signing.injected import Asking, InjectedSigner
 from bitte_nb.signing.pages import WalletRequest
 
-CALL = "chat1:1.1.0:1:1"
+CALL = "chat1:1.1.0"
 
 Answer = Callable[[WalletRequest], Awaitable[Any]]
 

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import type { Ask, WalletAnswer, WalletRequest, Wallets } from "../protocol.js";
 import { discover, type FoundWallet, found, type Namespace } from "./discovery.js";
-import { Fault, faultOf, OURS, sessionOf } from "./session.js";
+import { Fault, faultOf, OURS, READS, sessionOf } from "./session.js";
 
 /** What the person chose where there are several wallets; for the whole page. */
 const chosen = signal<Readonly<Record<string, string>>>({});
@@ -75,7 +75,8 @@ export class Desk {
   }
 
   async #carryOut(request: WalletRequest): Promise<unknown> {
-    if (!this.#approved.has(request.key)) {
+    // What only reads opens nothing, so that any page may carry it out.
+    if (!READS.has(request.method) && !this.#approved.has(request.key)) {
       throw new Fault(OURS.notApproved, "This page did not approve the request");
     }
     discover();

@@ -19,7 +19,8 @@ export class Fault extends Error {
 export const OURS = { notApproved: 10, noWallet: 11, otherAccount: 12, otherNetwork: 13, left: 14 } as const;
 
 const ACTS = new Set(["personal_sign", "eth_signTypedData_v4", "eth_sendTransaction", "wallet_sendCalls"]);
-const READS = new Set([
+/** Methods that only read: no wallet asks its person for them. */
+export const READS: ReadonlySet<string> = new Set([
   "wallet_getCapabilities",
   "wallet_getCallsStatus",
   "eth_getTransactionReceipt",
