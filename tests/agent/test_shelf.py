@@ -115,7 +115,6 @@ def test_a_chat_whose_agent_cannot_be_rebuilt_goes_on_with_the_one_that_is_here(
     first = chat.id
     chat.new()
     chat.ask("b").wait(10)
-    chat.shelf._seen.clear()  # as in another kernel
     chat.open(first)
     assert chat.ask("c").wait(10).text == "Three."
 
@@ -171,3 +170,15 @@ def test_a_watcher_that_left_is_told_nothing(make_chat: ChatMaker) -> None:
     chat.ask("a").wait(10)
     chat.new()
     assert len(told) == count == 1
+
+
+def test_a_chat_that_was_left_is_free_for_another_program(make_chat: ChatMaker) -> None:
+    chat = make_chat([["One."], ["Two."]])
+    chat.ask("a").wait(10)
+    first, store = chat.id, chat.conversation.recorder.store
+    chat.new()
+    elsewhere = Chat.load(first, agent=chat.agent, store=store)
+    assert elsewhere.ask("b").wait(10).text == "Two."
+    elsewhere.close()
+    chat.open(first)
+    assert [turn.text for turn in chat.turns] == ["One.", "Two."]

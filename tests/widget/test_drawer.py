@@ -117,7 +117,6 @@ def test_a_rename_shows_at_once_in_the_page_and_in_the_list(opened: Open) -> Non
     assert opened.listed()[0]["title"] == "Shopping list"
     opened.ask(type="new_chat")
     opened.chat.shelf._busy.clear()
-    opened.chat.shelf._seen.clear()
     assert opened.ask(type="rename_chat", chat=first, title="Later")["ok"]
     assert opened.listed()[0]["title"] == "Later"
     assert not opened.ask(type="rename_chat", chat=first, title="   ")["ok"]
