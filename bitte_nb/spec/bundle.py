@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -101,7 +102,7 @@ class _Bundle:
             return ref
         if not target:
             return ref if not home else f"#{pointer(FILES, home)}{fragment if fragment.startswith('/') else ''}"
-        key = urljoin(home, target)
+        key = _joined(home, target)
         if key in self._refused:
             return ref
         if key not in self._files:
@@ -158,6 +159,13 @@ class _Bundle:
         content, _ = fetch(key, headers=headers, timeout=left, limit=MAX_BYTES - self._fetched, stay=True)
         self._fetched += len(content)
         return parse(content.decode("utf-8-sig", "replace")).tree
+
+
+def _joined(home: str, target: str) -> str:
+    """A reference's file, seen from the file that it stands in; paths stay relative to the document's folder."""
+    if urlsplit(home).netloc or urlsplit(target).netloc or urlsplit(target).scheme or target.startswith("/"):
+        return urljoin(home, target)
+    return posixpath.normpath(posixpath.join(posixpath.dirname(home), target))
 
 
 def _covers(prefix: str, url: str) -> bool:
