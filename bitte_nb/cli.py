@@ -204,10 +204,25 @@ def _tools(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _policy_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("policy", metavar="POLICY", help="a policy, YAML or JSON")
+    _document_options(parser)
+
+
+def _policy(arguments: argparse.Namespace) -> int:
+    from bitte_nb.agent.policy import Policy
+    from bitte_nb.spec.load import load_document
+
+    table = Policy.load(arguments.policy).explain(load_document(arguments.document))
+    print(_terminal(str(table)))
+    return 0
+
+
 COMMANDS: dict[str, Command] = {
     "chats": Command("list, search, show, export, import, rename, delete or prune your chats", _chats_options, _chats),
     "agent": Command("serve the demo agent until Ctrl-C and print its document's URL", _agent_options, _agent),
     "doctor": Command("say what is wrong with a document, and what to write instead", _doctor_options, _doctor),
+    "policy": Command("say what a policy allows, asks and denies of a document", _policy_options, _policy),
     "tools": Command("show what a model would see of a document, and what it weighs", _tools_options, _tools),
 }
 

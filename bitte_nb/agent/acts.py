@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from bitte_nb.agent.attachments import binding_of
 from bitte_nb.agent.binding import Checking, Outcome, forbidden, prepare
-from bitte_nb.agent.calls import close_args, start_call
+from bitte_nb.agent.calls import close_args, show_later, start_call
 from bitte_nb.agent.judging import deadline, verdict
 from bitte_nb.core.fold import turn_of
 from bitte_nb.core.invocation import Invocation, refusal
@@ -99,6 +99,7 @@ async def edit(chat: Conversation, key: str, args: dict[str, Any], *, digest: st
     until = deadline(chat, call, said)
     now = chat.clock.now()
     _take(chat, call, Edit(args=ready.args, prepared=ready.prepared, at=now, expires_at=until, **shown))
+    show_later(chat, key, ready)
 
 
 async def respond(chat: Conversation, key: str, text: str, *, digest: str, version: int, actor: str) -> None:

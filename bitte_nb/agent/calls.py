@@ -15,9 +15,10 @@ from bitte_nb.history.record import storable_value
 
 if TYPE_CHECKING:
     from bitte_nb.agent.agent import Agent
+    from bitte_nb.agent.binding import Ready
     from bitte_nb.agent.conversation import Conversation
 
-__all__ = ["close_args", "start_call"]
+__all__ = ["close_args", "show_later", "start_call"]
 
 
 def start_call(
@@ -58,8 +59,13 @@ async def close_args(chat: Conversation, key: str, args: dict[str, object]) -> N
         chat.call_event(key, ArgsRejected(error=sentence, args=args))
     else:
         chat.call_event(key, ArgsClosed(args=ready.args, prepared=ready.prepared))
-        if ready.later is not None:
-            chat.thread.spawn(_show_later(chat, key, ready.prepared.digest, ready.later))
+        show_later(chat, key, ready)
+
+
+def show_later(chat: Conversation, key: str, ready: Ready) -> None:
+    """Show more on the card once it is known, where something will come."""
+    if ready.later is not None:
+        chat.thread.spawn(_show_later(chat, key, ready.prepared.digest, ready.later))
 
 
 async def _show_later(

@@ -84,7 +84,8 @@ class OfflineModel:
         yield Finished("stop")
 
     def _plan(self, request: ModelRequest) -> Plan:
-        index = self._indexed(request.tools)
+        # To whom a person speaks is theirs to say here; no retrieval is good enough to hand a conversation over.
+        index = self._indexed([tool for tool in request.tools if tool.kind != "handoff"])
         return plan(request.messages, index, wallet=request.wallet, instructions=request.instructions)
 
     async def _paced(self, pieces: Sequence[str]) -> AsyncIterator[str]:
