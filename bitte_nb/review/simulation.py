@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from bitte_nb.review.abi import Malformed, decode
@@ -25,6 +25,7 @@ _PANICS = {
     0x32: "an index outside its array",
     0x41: "too much memory was asked for",
 }
+_TRACER = {"tracer": "callTracer", "tracerConfig": {"withLog": True}}
 _UNKNOWN_METHOD = (-32601, -32600)
 
 
@@ -82,7 +83,7 @@ async def simulate(
         if code not in _UNKNOWN_METHOD:
             found["simulation"] = {"error": revert_reason(data) or str(words)}
         else:
-            await _by_calls(calls, rpc, found)
+            await _without(calls, sender, card, ctx, rpc, found)
         return
     results = listed(table(next(iter(listed(answer)), None)).get("calls"))
     logs: list[Any] = []
@@ -97,15 +98,49 @@ async def simulate(
         found["simulation"] = {"changes": _changes(logs, sender, card, ctx)}
 
 
-async def _by_calls(
-    calls: list[dict[str, Any]], rpc: Callable[[str, list[Any]], Awaitable[Any]], found: dict[str, Any]
+async def _without(
+    calls: list[dict[str, Any]],
+    sender: str,
+    card: ReviewCard,
+    ctx: ReviewContext,
+    rpc: Callable[[str, list[Any]], Awaitable[Any]],
+    found: dict[str, Any],
 ) -> None:
-    """Without eth_simulateV1 only the first call can be tried, and only whether it reverts."""
+    """Without eth_simulateV1 one call can be traced, and of several only whether the first reverts."""
+    if len(calls) == 1:
+        try:
+            frame = table(await rpc("debug_traceCall", [calls[0], "latest", _TRACER]))
+        except LookupError:
+            frame = table(None)
+        if frame.get("type"):
+            if frame.get("error"):
+                reason = revert_reason(frame.get("output")) or str(frame.get("revertReason") or frame["error"])
+                found["simulation"] = {"error": reason}
+            else:
+                found["simulation"] = {"changes": _changes(_traced(frame), sender, card, ctx)}
+            return
     try:
         await rpc("eth_call", [calls[0], "latest"])
     except LookupError as error:
         words, data = [*error.args, None, None][:2]
         found["simulation"] = {"error": revert_reason(data) or str(words)}
+
+
+def _traced(frame: Mapping[str, Any]) -> list[Any]:
+    """The logs of a call and of those inside it, moved native coins as Transfer logs like those of eth_simulateV1."""
+    logs: list[Any] = []
+    frames = [frame]
+    while frames:
+        one = frames.pop()
+        if one.get("error"):
+            continue  # what it did was taken back
+        value = str(one.get("value") or "0x0")
+        if one.get("type") not in ("DELEGATECALL", "STATICCALL", "CALLCODE") and int(value, 16):
+            ends = ["0x" + str(one.get(name, ""))[2:].rjust(64, "0") for name in ("from", "to")]
+            logs.append({"address": _NATIVE, "topics": [_TRANSFER, *ends], "data": "0x" + value[2:].rjust(64, "0")})
+        logs += listed(one.get("logs"))
+        frames += [table(inner) for inner in listed(one.get("calls"))]
+    return logs
 
 
 def _changes(logs: list[Any], sender: str, card: ReviewCard, ctx: ReviewContext) -> list[str]:

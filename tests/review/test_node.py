@@ -31,6 +31,7 @@ class Node:
             "eth_getBlockByNumber": {"baseFeePerGas": "0xa"},
             "eth_getCode": "0x",
             "eth_call": "0x" + "4".rjust(64, "0"),
+            "debug_traceCall": LookupError("method not found", None, -32601),
             "eth_simulateV1": [{"calls": [{"status": "0x1", "logs": []}]}],
             **answers,
         }
@@ -95,6 +96,21 @@ async def test_a_node_without_simulation_still_tells_a_revert() -> None:
     assert any(w.id == "sim_failed" for w in card.warnings)
     quiet = review(send(), await gather(send(), EVM, rpc=Node(eth_simulateV1=missing)))
     assert "not simulated" in quiet.facts["balance_changes"].note
+
+
+async def test_a_node_without_simulation_is_asked_for_a_trace() -> None:
+    missing = LookupError("method not found", None, -32601)
+    inner = {"type": "CALL", "from": THING, "to": ME, "value": "0x3", "logs": []}
+    undone = {**inner, "value": "0x9", "error": "execution reverted"}
+    shown = {"type": "DELEGATECALL", "from": THING, "to": EVE, "value": "0x5", "calls": [inner]}
+    paid = {"address": USDC, "topics": [TRANSFER, word(BOB), word(ME)], "data": "0x" + "7".rjust(64, "0")}
+    frame = {"type": "CALL", "from": ME, "to": THING, "value": "0x5", "logs": [paid], "calls": [shown, undone]}
+    node = Node(eth_simulateV1=missing, debug_traceCall=frame)
+    row = review(send(), await gather(send(), EVM, rpc=node)).facts["balance_changes"]
+    assert (row.note, row.value) == ("simulated", "-0.000000000000000002 ETH; +0.000007 USDC")
+    failed = Node(eth_simulateV1=missing, debug_traceCall={**frame, "error": "execution reverted", "output": REFUSED})
+    card = review(send(), await gather(send(), EVM, rpc=failed))
+    assert next(w.sentence for w in card.warnings if w.id == "sim_failed").endswith("sorry")
 
 
 async def test_a_node_of_another_chain_adds_nothing() -> None:
@@ -205,6 +221,20 @@ async def test_a_real_chain_tells_balances_code_and_changes(chain: str) -> None:
             w.id for w in review(data, await gather(data, {"connected": ME}, rpc=http_rpc(chain, client))).warnings
         }
         assert "data_to_eoa" in rules
+
+
+async def test_a_real_chain_tells_the_same_changes_by_a_trace(chain: str) -> None:
+    request = send(chainId=31337)
+    async with httpx.AsyncClient() as client:
+        ask = http_rpc(chain, client)
+
+        async def without_simulation(method: str, params: list[Any]) -> Any:
+            if method == "eth_simulateV1":
+                raise LookupError("method not found", None, -32601)
+            return await ask(method, params)
+
+        ctx = await gather(request, {"connected": ME}, rpc=without_simulation)
+        assert review(request, ctx).facts["balance_changes"].value == "-1 ETH"
 
 
 async def test_a_real_revert_is_told(chain: str) -> None:
