@@ -16,7 +16,7 @@ from bitte_nb.core.chart import as_drawn
 __all__ = ["chart_svg", "written"]
 
 _WIDTH, _HEIGHT = 640, 260
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 628, 12, 232
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 628, 26, 232
 _COLOURS = ("#4f74f0", "#d9731a", "#1f9e90", "#b94fa8", "#8a971f")
 _RISES, _FALLS = "#2f9e5f", "#d6493f"
 _INK = "#7d838c"
@@ -222,7 +222,7 @@ def _legend(names: list[str]) -> list[str]:
     at = float(_LEFT)
     for number, name in enumerate(names[:6]):
         short = name if len(name) <= 18 else f"{name[:17]}…"
-        parts.append(f'<rect x="{at:.0f}" y="1" width="9" height="9" rx="2" fill="{_COLOURS[number % 5]}"/>')
-        parts.append(f'<text x="{at + 13:.0f}" y="9">{escape(short)}</text>')
+        parts.append(f'<rect x="{at:.0f}" y="3" width="9" height="9" rx="2" fill="{_COLOURS[number % 5]}"/>')
+        parts.append(f'<text x="{at + 13:.0f}" y="11">{escape(short)}</text>')
         at += 30 + 6.4 * len(short)
     return parts

@@ -68,6 +68,8 @@ _PAGE = """<!doctype html>
 :root {{ color-scheme: light dark; }}
 body {{ max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }}
 blockquote {{ margin: 1rem 0; padding-left: 1rem; border-left: 3px solid; }}
+img {{ max-width: 100%; }}
+td, th {{ padding: 0 1rem 0 0; text-align: left; }}
 pre {{ overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }}
 </style>
 </head>

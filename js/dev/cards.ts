@@ -264,3 +264,14 @@ export const CARDS: InvocationView[] = [
   ),
   primitive("render-chart", { ...chartData({}), chartType: "pie" }),
 ];
+
+/** A Python function that waits for a decision. */
+export const PYTHON: InvocationView = primitive("save_prices", null, {
+  kind: "local",
+  state: "pending",
+  result: null,
+  args: { coin: "btc", path: "prices.csv", days: 30 },
+  body: "save_prices(coin='btc', path='prices.csv', days=30)",
+  digest: "5f2a8c5b7e1d4c3b2a1908f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3",
+  rule: "ask-by-default",
+});

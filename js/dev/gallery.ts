@@ -1,7 +1,8 @@
 // One chat per thing worth looking at.
 
 import type { ChatView, InvocationView } from "../src/protocol.js";
-import { CARDS, CHARTS } from "./cards.js";
+import { CARDS, CHARTS, PYTHON } from "./cards.js";
+import { VERSIONS } from "./history.js";
 import { chat, choice, invocation, step, turn } from "./views.js";
 
 const ANSWER = `You are **alice.near**, on Base (chain \`8453\`). Here is what I can do for you:
@@ -164,6 +165,7 @@ const PENDING_POST = {
 };
 
 export const GALLERY: Record<string, ChatView> = {
+  versions: VERSIONS,
   empty: chat({
     suggestions: ["Who am I?", "Which chains do you know?", "Flip a coin", "Send 0.1 NEAR to bob.near"],
   }),
@@ -308,6 +310,7 @@ export const GALLERY: Record<string, ChatView> = {
   ]),
   charts: withCards("Draw", "", CHARTS),
   cards: withCards("Show", "", CARDS),
+  python: withCards("Note it", "May I call this?", [PYTHON]),
   failed: chat({
     turns: [
       turn({

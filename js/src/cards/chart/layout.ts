@@ -105,7 +105,8 @@ function timeScale(model: ChartModel, left: number, right: number): Scale | null
 function timeMarks(time: Scale, left: number, right: number, language: string): Mark[] {
   const [from, to] = time.domain;
   const unit = unitOf(to - from);
-  const ticks = timeTicks(from, to, Math.max(2, Math.floor((right - left) / 88)));
+  const found = timeTicks(from, to, Math.max(2, Math.round((right - left) / 86)));
+  const ticks = found.length > 1 ? found : [from, to];
   return ticks.map((tick) => ({ at: time(tick), text: axisTime(tick, unit, language) }));
 }
 
