@@ -18,6 +18,7 @@ from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import Turn as TurnState
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.result import ToolResult
+from bitte_nb.core.session import Transition
 from bitte_nb.core.session_rules import offered_rule
 from bitte_nb.errors import WaitRefused
 
@@ -158,6 +159,11 @@ class Turn:
     def reason(self) -> str:
         """Why it failed, was stopped or tries again; a sentence."""
         return self.state.session.reason
+
+    @property
+    def transitions(self) -> tuple[Transition, ...]:
+        """The log of its session: each change of phase, attempt or reason, with its time and what made it."""
+        return self.state.transitions
 
     @property
     def text(self) -> str:
