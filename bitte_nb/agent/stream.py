@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["FLUSH_EVERY", "MOST_CALLS", "MOST_CHARACTERS", "MOST_SECONDS", "Endless", "StepStream"]
 
 FLUSH_EVERY = 1 / 30
-"""Seconds for which pieces are joined."""
+"""Seconds for which the pieces of an answer are joined, and between two messages to the pages of a chat."""
 _CLOSE_WITHIN = 1.0
 """Seconds a source has to close; one that does not is left to itself, and the turn goes on."""
 MOST_CHARACTERS = 8_000_000

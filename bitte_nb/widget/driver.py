@@ -17,6 +17,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from bitte_nb.agent.chat import Chat
+from bitte_nb.agent.stream import FLUSH_EVERY
 from bitte_nb.core.fold import ChatState, apply
 from bitte_nb.core.log import ChatOpened, Entry, Renamed, RuleGranted, RuleRevoked
 from bitte_nb.review.derivation import explain
@@ -28,14 +29,12 @@ from bitte_nb.widget.view import chat_view, page_events
 from bitte_nb.widget.wallets import WalletLine
 from bitte_nb.widget.wire import browser_data
 
-__all__ = ["FLUSH_EVERY", "Driver"]
+__all__ = ["Driver"]
 
 _log = logging.getLogger(__name__)
 
 _WHOLE = ChatOpened | Renamed | RuleGranted | RuleRevoked
 """Entries about the chat as a whole."""
-FLUSH_EVERY = 1 / 30
-"""Seconds between two messages to the pages of a chat."""
 _REMEMBERED = 256
 """Acknowledgements of acts kept, so that a repeated act is answered again and not carried out again."""
 

@@ -26,6 +26,7 @@ class Kernel:
     def __init__(self, ipykernel: str, folder: Path) -> None:
         self.ipykernel = ipykernel
         path = [str(CACHE / ipykernel)] if ipykernel != INSTALLED else []
+        self._clicks: dict[str, tuple[Message, str | None]] = {}
         self.messages: list[tuple[float, Message]] = []
         """All that it published so far, with the time of arrival."""
         self._manager = KernelManager(kernel_name="python3")
@@ -117,6 +118,7 @@ class Kernel:
 
     def click(self, content: Message, *, comm: str | None = None) -> None:
         """Send what a page sends."""
+        self._clicks[str(content["mid"])] = (content, comm)
         message = self.client.session.msg(
             "comm_msg", {"comm_id": comm or self.comm(), "data": {"method": "custom", "content": content}}
         )
@@ -135,9 +137,18 @@ class Kernel:
                     found.append((at, content))
         return found
 
-    def answer(self, mid: str, *, timeout: float = 60) -> float:
-        """When a request of the page was acknowledged."""
-        self.until(lambda: any(one["mid"] == mid for _, one in self.customs("ack")), timeout=timeout)
+    def answer(self, mid: str) -> float:
+        """When a request of the page was acknowledged; like the page, it is sent again while nothing answers.
+
+        An ipykernel 7.3 under load loses one now and then.
+        """
+        for _ in range(12):
+            try:
+                self.until(lambda: any(one["mid"] == mid for _, one in self.customs("ack")), timeout=6)
+                break
+            except AssertionError:
+                content, comm = self._clicks[mid]
+                self.click(content, comm=comm)
         return next(at for at, one in self.customs("ack") if one["mid"] == mid)
 
     def until(self, condition: Any, *, timeout: float = 60) -> None:
