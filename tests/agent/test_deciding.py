@@ -518,6 +518,54 @@ def test_what_cannot_be_looked_up_says_so(flaky: Flaky, history: Path) -> None:
     chat.close()
 
 
+# Drift ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_call_approved_for_one_server_is_not_sent_to_another(flaky: Flaky, history: Path) -> None:
+    chat = asked(flaky, history, [[Call("add")], ["ok"]])
+    chat.ask("add").wait(20)
+    chat.close()
+    elsewhere = {**flaky.document, "servers": [{"url": "http://127.0.0.1:9"}]}
+    agent = bn.Agent(elsewhere, model=ScriptedModel([["ok"]]))
+    again = Chat.load(chat.id, agent=agent, store=history)
+    [card] = again.pending
+    with pytest.raises(DecisionRefused, match="operation or server"):
+        card.edit({})
+    card.approve()
+    [changed] = again.turns[0].pending
+    assert (changed.call.version, changed.call.prepared and changed.call.prepared.origin) == (2, "http://127.0.0.1:9")
+    assert flaky.keys == []
+    again.close()
+
+
+def test_a_call_that_the_policy_denies_by_now_is_not_sent(make_chat: ChatMaker, counts: Counts) -> None:
+    chat = make_chat([[note("a")], ["ok"]])
+    turn = chat.ask("note")
+    [card] = turn.pending
+    chat.agent.policy = bn.Policy([{"name": "closed", "effect": "deny", "tools": ["add-note"]}])
+    card.approve()
+    turn.wait(20)
+    assert (turn.invocations[0].state, turn.invocations[0].rule, counts.effects) == ("denied", "closed", 0)
+
+
+def test_a_rule_revoked_before_it_ran_asks_again(make_chat: ChatMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = make_chat([[note("a")], [note("b")], ["ok"]])
+    turn = chat.ask("note")
+    prepare, revoked = OperationBinding.prepare, threading.Event()
+
+    def revoke_first(self: OperationBinding, args: dict[str, Any]) -> Any:
+        if chat.rules and args == {"text": "b"} and chat.invocations[-1].state == "approved":
+            chat.revoke(chat.rules[0])
+            revoked.set()
+        return prepare(self, args)
+
+    monkeypatch.setattr(OperationBinding, "prepare", revoke_first)
+    turn.pending[0].approve(always=True)
+    [card] = turn.pending
+    assert revoked.is_set()
+    assert "revoked" in card.call.reason
+
+
 # Denial --------------------------------------------------------------------------------------------------------------
 
 
