@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bitte_nb.agent.local_tool import tool as tool
     from bitte_nb.agent.policy import Policy as Policy
     from bitte_nb.agent.policy import Rule as Rule
+    from bitte_nb.core.price import Price as Price
     from bitte_nb.core.result import ToolData as ToolData
     from bitte_nb.core.result import ToolError as ToolError
     from bitte_nb.core.wallet import Wallet as Wallet
@@ -35,6 +36,7 @@ _HOMES = {
     "Chat": "bitte_nb.widget.chat",
     "ChatWidget": "bitte_nb.widget.chat",
     "Policy": "bitte_nb.agent.policy",
+    "Price": "bitte_nb.core.price",
     "Rule": "bitte_nb.agent.policy",
     "ToolData": "bitte_nb.core.result",
     "ToolError": "bitte_nb.core.result",
@@ -51,6 +53,7 @@ __all__ = [
     "Chat",
     "ChatWidget",
     "Policy",
+    "Price",
     "Rule",
     "ToolData",
     "ToolError",

@@ -21,6 +21,7 @@ from bitte_nb.agent.policy import Policy
 from bitte_nb.agent.primitive_binding import PrimitiveBinding
 from bitte_nb.agent.wallet_binding import WalletBinding
 from bitte_nb.core.log import AgentRecord
+from bitte_nb.core.price import Price
 from bitte_nb.core.primitives import PRIMITIVES, Primitive
 from bitte_nb.core.session import CONNECT_TIMEOUT, HARD_TIMEOUT, STALL_HINT
 from bitte_nb.core.tool import Tool
@@ -69,6 +70,7 @@ class Agent:
         approval_timeout: Seconds that a person has to answer what is asked, unless a rule of the policy says otherwise;
             later the call expires and is not run. By default it waits as long as it takes.
         context_tokens: How much of the chat the model is given, in tokens; by default what its window holds.
+        price: What the model costs, for the sum below each answer; without it only tokens are shown.
         agent_id: How a chat with several agents tells them apart; by default the host or title of the document.
 
     Raises:
@@ -92,6 +94,7 @@ class Agent:
         timeouts: Timeouts | None = None,
         approval_timeout: float | None = None,
         context_tokens: int | None = None,
+        price: Price | None = None,
         agent_id: str = "",
     ) -> None:
         self.document = document if isinstance(document, Document) else load_document(document)
@@ -111,6 +114,7 @@ class Agent:
             raise ValueError(f"context_tokens is {context_tokens}; give at least {LEAST_TOKENS}, or None.")
         self.approval_timeout = approval_timeout
         self.context_tokens = context_tokens
+        self.price = price
         self.id = agent_id or _agent_id(self.document)
         self.suggestions = tuple(suggestions) or _suggestions(self.document)
         self.others: tuple[Agent, ...] = ()
@@ -225,6 +229,7 @@ class Agent:
             approval_timeout=self.approval_timeout,
             context_tokens=self.context_tokens,
             suggestions=self.suggestions,
+            price=self.price,
         )
 
     @classmethod
@@ -254,6 +259,7 @@ class Agent:
             suggestions=record.suggestions,
             approval_timeout=record.approval_timeout,
             context_tokens=record.context_tokens,
+            price=record.price,
             agent_id=record.agent,
         )
         agent._restored = True

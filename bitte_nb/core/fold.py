@@ -91,7 +91,9 @@ def _applied(state: ChatState, one: Entry) -> ChatState:
         case StepStarted():
             return _step_started(state, one)
         case TextAdded(turn=number, step=step, text=text):
-            return _with_step(state, number, step, lambda s: replace(s, text=s.text + text))
+            return _with_step(
+                state, number, step, lambda s: replace(s, text=s.text + text, thought_ms=_thought(s, one.at))
+            )
         case ThinkingAdded(turn=number, step=step, text=text):
             return _with_step(state, number, step, lambda s: replace(s, thinking=s.thinking + text))
         case Offered(turn=number, step=step, choices=choices):
@@ -108,6 +110,7 @@ def _applied(state: ChatState, one: Entry) -> ChatState:
                     output_tokens=one.output_tokens,
                     raw=one.raw,
                     ended_at=one.at,
+                    thought_ms=_thought(s, one.at),
                 ),
             )
         case InvocationStarted():
@@ -153,6 +156,12 @@ def _through(state: ChatState, turn: Turn) -> ChatState:
 
 def _fresh(step: Step) -> Step:
     return replace(step, text="", thinking="", offers=(), stale=False) if step.stale else step
+
+
+def _thought(step: Step, at: int) -> int:
+    """How long a step thought before its first word, or before its end where it said none."""
+    ends = step.thinking and (not step.text or step.stale) and not step.thought_ms
+    return max(1, at - step.started_at) if ends else step.thought_ms
 
 
 def _step_started(state: ChatState, one: StepStarted) -> ChatState:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from bitte_nb.core.attachment import Attachment
 from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import InvocationEvent
+from bitte_nb.core.price import Price
 from bitte_nb.core.session_events import SessionEvent
 from bitte_nb.core.session_rules import SessionRule
 from bitte_nb.core.tool import ToolKind
@@ -74,6 +75,8 @@ class AgentRecord(_Model):
     context_tokens: int | None = None
     """How much of the chat the model is given, or None for the model's own window."""
     suggestions: tuple[str, ...] = ()
+    price: Price | None = None
+    """What its model costs, where the person said so."""
 
 
 class _Entry(_Model):

@@ -34,6 +34,8 @@ class Step:
     """How many old results the model was given in part."""
     text: str = ""
     thinking: str = ""
+    thought_ms: int = 0
+    """Milliseconds from the start of the step to the end of its reasoning; 0 while it goes on, or without any."""
     offers: tuple[Choice, ...] = ()
     calls: tuple[str, ...] = ()
     stale: bool = False

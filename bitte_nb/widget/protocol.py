@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
 from bitte_nb.core.invocation import Executor, State
+from bitte_nb.core.price import Price
 from bitte_nb.core.session import Phase
 from bitte_nb.core.session_events import Cause
 from bitte_nb.core.tool import ToolKind
@@ -114,6 +115,8 @@ class AgentView(_Model):
     document: str = ""
     """Where the document came from."""
     account: str = ""
+    price: Price | None = None
+    """What the model's tokens cost, where the person said so."""
     """The person's account, shortened for the header."""
     image: str = ""
     """A picture as a `data:` URL; others are left out, since drawing must ask nobody for anything."""
@@ -155,6 +158,8 @@ class StepView(_Model):
     started_at: int = 0
     """Milliseconds since the epoch."""
     ended_at: int | None = None
+    thought_ms: int = 0
+    """How long it reasoned, 0 where it did not or still does."""
 
 
 class FileView(_Model):

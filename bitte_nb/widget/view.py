@@ -75,6 +75,7 @@ def _agent_view(record: AgentRecord) -> page.AgentView:
         model=record.model_name,
         document=record.url,
         account=_account(record.wallet),
+        price=record.price,
         image=record.image if _PICTURE.match(record.image) and len(record.image) <= _LARGEST_PICTURE else "",
         handle=handle_of(record.name) or record.agent,
     )
@@ -138,6 +139,7 @@ def step_view(step: Step) -> page.StepView:
         output_tokens=step.output_tokens,
         started_at=step.started_at,
         ended_at=step.ended_at,
+        thought_ms=step.thought_ms,
     )
 
 

@@ -9,6 +9,7 @@ export const AGENT: AgentView = {
   model: "offline model",
   document: "http://127.0.0.1:8787/openapi.json",
   account: "alice.near",
+  price: null,
   image: "",
   handle: "demo",
 };
@@ -70,6 +71,7 @@ export function step(change: Partial<StepView>): StepView {
     shortened: 0,
     started_at: 0,
     ended_at: null,
+    thought_ms: 0,
     ...change,
   };
 }

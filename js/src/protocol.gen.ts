@@ -32,6 +32,7 @@ export interface Protocol {
   OpenChat: OpenChat;
   PathChanged: PathChanged;
   Ping: Ping;
+  Price: Price;
   Reconcile: Reconcile;
   Regenerate: Regenerate;
   RenameChat: RenameChat;
@@ -84,8 +85,17 @@ export interface AgentView {
   model: string;
   document: string;
   account: string;
+  price: Price | null;
   image: string;
   handle: string;
+}
+/**
+ * Prices of one model, in units of the currency per million tokens.
+ */
+export interface Price {
+  input: number;
+  output: number;
+  currency: string;
 }
 /**
  * More argument text of a card.
@@ -203,6 +213,7 @@ export interface StepView {
   output_tokens: number;
   started_at: number;
   ended_at: number | null;
+  thought_ms: number;
 }
 /**
  * A button; where `missing` is not empty it opens a form of `args` and `missing`.

@@ -723,23 +723,29 @@ describe("turns", () => {
     }
   });
 
-  test("reasoning is folded, and says how long it took to whoever saw it", async () => {
-    const turns = [
-      turn({ phase: "streaming", outcome: null, steps: [step({ thinking: "Hm.", finished: false })] }),
-    ];
-    const { model, el } = show(chat({ turns }));
+  test("reasoning is folded, and says that it goes on and then how long it took", async () => {
+    const open = step({ thinking: "Hm.", finished: false });
+    const { model, el } = show(chat({ turns: [turn({ phase: "streaming", outcome: null, steps: [open] })] }));
     const summary = () => el.querySelector(".bnb-thinking summary")?.textContent;
     expect([summary(), el.querySelector<HTMLDetailsElement>(".bnb-thinking")?.open]).toEqual([
       en.thinkingNow,
       false,
     ]);
+    model.happen({ type: "step", turn: 1, view: step({ thinking: "Hm.", text: "So", thought_ms: 2_500 }) });
     await drawn();
-    model.happen({ type: "text_delta", turn: 1, step: 1, text: "So" });
-    await drawn();
-    await drawn();
-    expect(summary()).toMatch(/^Reasoned for \d+ ms$/);
-    const later = show(chat({ turns: [turn({ steps: [step({ thinking: "Hm.", text: "So" })] })] }));
-    expect(later.el.querySelector(".bnb-thinking summary")?.textContent).toBe(en.thinking);
+    expect(summary()).toBe("Reasoned for 2.5 s");
+    const unknown = show(chat({ turns: [turn({ steps: [step({ thinking: "Hm.", text: "So" })] })] })).el;
+    expect(unknown.querySelector(".bnb-thinking summary")?.textContent).toBe(en.thinking);
+  });
+
+  test("what an answer cost is said where the price is known, and only there", () => {
+    const done = step({ text: "Hi.", input_tokens: 10_000, output_tokens: 2_000 });
+    const agents = [{ ...AGENT, price: { input: 0.15, output: 0.6, currency: "USD" } }];
+    const turns = [turn({ steps: [done] })];
+    expect(show(chat({ agents, turns })).el.querySelector(".bnb-turn-foot")?.textContent).toContain(
+      "$0.0027",
+    );
+    expect(show(chat({ turns })).el.querySelector(".bnb-turn-foot")?.textContent).not.toContain("$");
   });
 
   test("below an answer stand its time, its tokens and how to take it away", () => {

@@ -428,3 +428,21 @@ def test_every_call_of_a_log_has_its_place(parts: list[Entry]):
     for key in set(state.invocations) - placed:
         call = state.invocations[key]
         assert call.settled or call.state == "unknown"  # only the calls of dropped attempts are shown nowhere
+
+
+def test_a_step_says_how_long_it_thought_before_its_first_word():
+    begun = log.StepStarted(at=1_000, turn=1, step=1, model="m", attempt=1)
+    thought = log.ThinkingAdded(at=1_200, turn=1, step=1, text="Hm")
+    said = log.TextAdded(at=3_500, turn=1, step=1, text="So")
+    more = log.TextAdded(at=9_000, turn=1, step=1, text=" it is")
+    done = log.StepFinished(at=9_100, turn=1, step=1, reason="stop")
+    for parts, took in (
+        ([begun, thought], 0),
+        ([begun, thought, said], 2_500),
+        ([begun, thought, said, more, done], 2_500),
+        ([begun, thought, done], 8_100),
+        ([begun, said, done], 0),
+    ):
+        turn = fold([*opened()[:-1], *parts]).turn(1)
+        assert turn is not None
+        assert turn.steps[-1].thought_ms == took

@@ -1,13 +1,13 @@
-// Below an answer: its words to take away, how long it took, and what it used.
+// Below an answer: its words to take away, how long it took, and what it used or cost.
 
-import { clock, duration } from "../format.js";
-import type { TurnView } from "../protocol.js";
+import { clock, duration, money } from "../format.js";
+import type { AgentView, TurnView } from "../protocol.js";
 import { answerText } from "../transcript.js";
 import { Regenerate } from "./Branches.js";
 import { CopyButton } from "./CopyButton.js";
 import { useSurface } from "./context.js";
 
-export function Foot({ turn }: { turn: TurnView }) {
+export function Foot({ turn, agent }: { turn: TurnView; agent: AgentView | undefined }) {
   const { words } = useSurface();
   const text = answerText(turn);
   const input = turn.steps.reduce((sum, step) => sum + step.input_tokens, 0);
@@ -17,6 +17,7 @@ export function Foot({ turn }: { turn: TurnView }) {
   const facts = [
     took > 0 ? duration(took) : "",
     input + output > 0 ? words.tokens(input, output) : "",
+    cost(agent, input, output),
   ].filter((fact) => fact !== "");
   return (
     <div class="bnb-turn-foot">
@@ -30,4 +31,11 @@ export function Foot({ turn }: { turn: TurnView }) {
       )}
     </div>
   );
+}
+
+/** Only where the person said what the model costs. */
+function cost(agent: AgentView | undefined, input: number, output: number): string {
+  const price = agent?.price ?? null;
+  if (price === null || input + output === 0) return "";
+  return money((input * price.input + output * price.output) / 1_000_000, price.currency);
 }

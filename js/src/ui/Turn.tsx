@@ -54,7 +54,7 @@ export const Turn = memo(
           ))}
           <Cards views={actions} actions={actions} />
           <Status turn={turn} cards={cards} />
-          {!isLivePhase(turn.phase) && <Foot turn={turn} />}
+          {!isLivePhase(turn.phase) && <Foot turn={turn} agent={agent} />}
         </div>
       </section>
     );
@@ -107,7 +107,11 @@ function Step({ step, cards, actions, isOpen, canChoose }: StepProps) {
   return (
     <div class="bnb-step" data-bnb-step={step.step}>
       {step.thinking !== "" && (
-        <Reasoning text={step.thinking} complete={complete || step.text !== "" || step.calls.length > 0} />
+        <Reasoning
+          text={step.thinking}
+          took={step.thought_ms}
+          complete={complete || step.text !== "" || step.calls.length > 0}
+        />
       )}
       {step.text !== "" && <Markdown text={step.text} complete={complete} />}
       <Cards views={step.calls.map((key) => cards[key])} actions={actions} />
