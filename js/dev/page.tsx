@@ -3,6 +3,7 @@
 import widget from "../src/widget.js";
 import { FakeModel } from "./fake_model.js";
 import { GALLERY } from "./gallery.js";
+import { HistoryModel } from "./history.js";
 import { turn } from "./views.js";
 
 const name = location.hash.slice(1) || "answer";
@@ -16,7 +17,7 @@ const shown = GALLERY[name];
 const el = document.createElement("div");
 document.body.append(el);
 if (shown !== undefined) {
-  const model = new FakeModel(shown);
+  const model = name === "versions" || name === "deciding" ? new HistoryModel(shown) : new FakeModel(shown);
   const { initialize, render } = widget();
   initialize({ model });
   render({ model, el });

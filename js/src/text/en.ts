@@ -51,7 +51,6 @@ export const en = {
   moreChats: "Show more",
   untitled: "Untitled",
   loadingChats: "Looking…",
-  openChat: (title: string) => `Open ${title}`,
   openHere: "Open here",
   turns: (count: number) => (count === 1 ? "1 message" : `${count} messages`),
   pendingApprovals: (count: number) => (count === 1 ? "1 approval open" : `${count} approvals open`),

@@ -52,7 +52,6 @@ export const ptBR: Strings = {
   moreChats: "Mostrar mais",
   untitled: "Sem título",
   loadingChats: "Procurando…",
-  openChat: (title) => `Abrir ${title}`,
   openHere: "Aberta aqui",
   turns: (count) => (count === 1 ? "1 mensagem" : `${count} mensagens`),
   pendingApprovals: (count) => (count === 1 ? "1 aprovação em aberto" : `${count} aprovações em aberto`),

@@ -38,13 +38,7 @@ export function Row({ row, isShown, onOpen, onRename, onDelete, onExport }: RowP
   }
   return (
     <li class="bnb-drawer-row" data-bnb-listed={row.chat} aria-current={isShown ? "true" : undefined}>
-      <button
-        type="button"
-        class="bnb-drawer-open"
-        data-bnb-action="open-chat"
-        aria-label={words.openChat(name)}
-        onClick={onOpen}
-      >
+      <button type="button" class="bnb-drawer-open" data-bnb-action="open-chat" onClick={onOpen}>
         <span class="bnb-drawer-title">
           <Revealed text={name} />
         </span>
