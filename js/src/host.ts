@@ -1,0 +1,48 @@
+// What the front end around the widget offers and tells, and what it does not.
+
+/** What anywidget's contract offers in every front end. */
+export interface Model {
+  get(name: string): unknown;
+  on(name: string, callback: (...args: never[]) => void): void;
+  send(content: unknown): void;
+  /** Only in JupyterLab and Notebook 7. */
+  widget_manager?: unknown;
+}
+
+/** Time and chance, passed in. */
+export interface Surroundings {
+  now(): number;
+  later(run: () => void, milliseconds: number): () => void;
+  newId(): string;
+  /** A random name for this page, a new one each time it loads. */
+  newPage(): string;
+  isHidden(): boolean;
+  /** What was kept under a name in this tab, empty when nothing was or nothing can be. */
+  kept(name: string): string;
+  keep(name: string, text: string): void;
+}
+
+export type Connection =
+  | "connecting"
+  | "live"
+  /** Nothing has answered for a while; asked again. */
+  | "waiting"
+  /** The kernel runs a cell that keeps it from answering. */
+  | "busy"
+  /** The kernel that drew this is gone. */
+  | "lost"
+  /** Page and kernel speak different versions. */
+  | "mismatch";
+
+/** The kernel's status where the front end tells it (JupyterLab, Notebook 7); null elsewhere. */
+export function kernelStatus(model: Model): string | null {
+  const manager = model.widget_manager as { kernel?: { status?: unknown } } | null | undefined;
+  const status = manager?.kernel?.status;
+  return typeof status === "string" ? status : null;
+}
+
+export function isGone(status: string | null): boolean {
+  return (
+    status === "dead" || status === "terminating" || status === "restarting" || status === "autorestarting"
+  );
+}
