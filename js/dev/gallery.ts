@@ -2,6 +2,7 @@
 
 import type { ChatView, InvocationView } from "../src/protocol.js";
 import { CARDS, CHARTS, PYTHON } from "./cards.js";
+import { DECIDING } from "./deciding.js";
 import { VERSIONS } from "./history.js";
 import { chat, choice, invocation, step, turn } from "./views.js";
 
@@ -166,6 +167,7 @@ const PENDING_POST = {
 
 export const GALLERY: Record<string, ChatView> = {
   versions: VERSIONS,
+  deciding: DECIDING,
   empty: chat({
     suggestions: ["Who am I?", "Which chains do you know?", "Flip a coin", "Send 0.1 NEAR to bob.near"],
   }),

@@ -19,7 +19,20 @@ AXE = JS / "node_modules" / "axe-core" / "axe.min.js"
 WAIT = 60_000
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-STATES = ["empty", "answer", "math", "streaming", "approvals", "states", "failed", "offers", "capped", "notice"]
+STATES = [
+    "empty",
+    "answer",
+    "math",
+    "streaming",
+    "approvals",
+    "states",
+    "failed",
+    "offers",
+    "capped",
+    "notice",
+    "versions",
+    "deciding",
+]
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +132,25 @@ def test_everything_is_reached_by_key(show: Callable[[str], Page]) -> None:
     assert {"approve", "decline", "bnb-composer-text"} <= reached
 
 
+def test_a_card_is_changed_always_allowed_and_a_rule_revoked_by_key_alone(show: Callable[[str], Page]) -> None:
+    page = show("deciding")
+    page.locator('[data-bnb-action="edit-call"]').press("Enter")
+    expect(page.get_by_label("text")).to_be_focused()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("butter")
+    page.keyboard.press("Enter")
+    page.locator('[data-bnb-action="always"]').press("Enter")
+    page.locator('[data-bnb-action="approve-always"]').press("Enter")
+    page.locator('[data-bnb-action="rules"]').press("Enter")
+    page.locator('[data-bnb-rule="always-1.2.0"] button').press("Enter")
+    page.locator('[data-bnb-action="happened"]').press("Enter")
+    asked = page.evaluate("model.sent.filter(({ type }) => /edit_call|decide|revoke|reconcile/.test(type))")
+    edit, approve, revoke, happened = asked
+    assert edit["args"] == {"text": "butter", "tags": ["food"]}
+    assert (approve["decision"], approve["always"]) == ("approve", True)
+    assert (revoke["rule"], happened["happened"]) == ("always-1.2.0", True)
+
+
 def violations(page: Page) -> list[Any]:
     """What axe finds wrong with the chat."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -145,6 +177,19 @@ def test_axe_finds_nothing(chrome: Browser, gallery: str, width: int, theme: str
             expect(page.locator(".bnb-queued")).to_be_visible()
         if name == "empty":
             page.locator('[data-bnb-action="keys"]').click()
+        if name == "versions":
+            page.locator('[data-bnb-action="edit"]').first.click()
+            if wrong := violations(page):
+                found["editor"] = wrong
+            page.locator('[data-bnb-action="history"]').click()
+            expect(page.locator(".bnb-drawer-row")).to_have_count(3)
+        if name == "deciding":
+            page.locator('[data-bnb-action="rules"]').click()
+            page.locator('[data-bnb-action="always"]').click()
+            if wrong := violations(page):
+                found["always"] = wrong
+            page.locator('[data-bnb-action="edit-call"]').click()
+            expect(page.get_by_label("text")).to_be_focused()
         if wrong := violations(page):
             found[name] = wrong
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name
