@@ -29,6 +29,8 @@ __all__ = ["Checker"]
 
 _MAX_DEPTH = 100
 _MAX_FAULTS = 12
+_MAX_STEPS = 200_000
+"""Schemas that are tried on the parts of one value; beyond, the server is left to judge."""
 _ANYTHING = frozenset({"default", "deprecated", "description", "examples", "title"})
 """Keywords that limit nothing."""
 
@@ -41,11 +43,26 @@ class Checker:
 
     def check(self, value: object, schema: object, where: str) -> tuple[Any, list[str]]:
         """The value as it may be sent, and a sentence for every fault (none: it is good)."""
+        return _Check(self._definitions).tried(value, schema, where)
+
+    def accepts(self, value: object, schema: object) -> bool:
+        """True if the value is good as it is, without conversion."""
+        return _Check(self._definitions).accepts(value, schema)
+
+
+class _Check:
+    """One check of one value, of bounded length whatever the document's schemas are."""
+
+    def __init__(self, definitions: Mapping[str, Any]) -> None:
+        self._definitions = definitions
+        self._left = _MAX_STEPS
+        self._open: set[tuple[str, int]] = set()
+
+    def tried(self, value: object, schema: object, where: str) -> tuple[Any, list[str]]:
         faults: list[str] = []
         return self._check(value, schema, where, faults, convert=True, depth=0), faults
 
     def accepts(self, value: object, schema: object) -> bool:
-        """True if the value is good as it is, without conversion."""
         faults: list[str] = []
         self._check(value, schema, "", faults, convert=False, depth=0)
         return not faults
@@ -56,12 +73,17 @@ class Checker:
         rules = mapping(schema)
         if convert and isinstance(value, str) and value[:1] in ("{", "[") and rules.keys() <= _ANYTHING:
             value = whole_json(value)
-        if not rules or depth > _MAX_DEPTH or len(faults) >= _MAX_FAULTS:
+        self._left -= 1
+        if not rules or depth > _MAX_DEPTH or len(faults) >= _MAX_FAULTS or self._left < 0:
             return value
         ref = rules.get("$ref")
-        if isinstance(ref, str):
+        if isinstance(ref, str) and (ref, id(value)) not in self._open:
+            # A definition that comes back to itself on the same value says nothing more.
+            key = (ref, id(value))
+            self._open.add(key)
             target = self._definitions.get(ref.removeprefix("#/$defs/"), {})
             value = self._check(value, target, where, faults, convert=convert, depth=depth + 1)
+            self._open.discard(key)
         if "type" in rules:
             before = len(faults)
             value = self._typed(value, rules, where, faults, convert=convert)
@@ -111,8 +133,8 @@ class Checker:
         if mapping(item).get("type") == "array":
             return MISSING
         pieces: list[Any] = [piece.strip() for piece in value.split(",")]
-        whole = not self.check(value, item, "")[1]
-        split = all(pieces) and not any(self.check(piece, item, "")[1] for piece in pieces)
+        whole = not self.tried(value, item, "")[1]
+        split = all(pieces) and not any(self.tried(piece, item, "")[1] for piece in pieces)
         return MISSING if whole == split else pieces if split else one
 
     def _combined(

@@ -225,7 +225,11 @@ def _string(source: str, headers: Mapping[str, str], timeout: float) -> _Raw:
         path = Path(source).expanduser()
     except RuntimeError:
         path = Path(source)
-    if path.is_file() or not (": " in source or source.endswith(":")):
+    try:
+        known = path.is_file()
+    except (OSError, ValueError):
+        known = False
+    if known or not (": " in source or source.endswith(":")):
         return _file(path)
     return _Raw(source)
 

@@ -80,7 +80,7 @@ async def perform(
     dispatch = request.extensions.get("bitte_nb")
     answered: list[httpx.Response] = []
     try:
-        async with asyncio.timeout(caps.deadline):
+        async with asyncio.timeout(caps.deadline), _redacted(dispatch):
             final = await _final(request, dispatch, caps, progress)
             async with _client(client, final, caps) as http, _stream(http, final) as response:
                 answered.append(response)
@@ -98,6 +98,17 @@ async def perform(
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ssl.SSLError) as fault:
         sent = "yes" if answered else "no" if _never_left(fault) else progress.sent
         return outcome(_error(_network_sentence(fault, request), dispatch), sent, answered[0] if answered else None)
+
+
+@asynccontextmanager
+async def _redacted(dispatch: object) -> AsyncGenerator[None]:
+    if not isinstance(dispatch, Dispatch):
+        yield
+        return
+    from bitte_nb.spec.quiet import redacted_logs
+
+    with redacted_logs(dispatch.credentials):
+        yield
 
 
 class _Progress:
