@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, cast
 
-__all__ = ["fit"]
+__all__ = ["fit", "without_pictures"]
 
 _BYTES_PER_TOKEN = 4
 _LEVELS = ((200, 20_000), (100, 8_000), (50, 4_000), (25, 2_000), (10, 1_000), (5, 400), (2, 160), (1, 60))
@@ -33,7 +33,7 @@ def fit(data: Any, tokens: int = 8_000, *, arguments: Iterable[str] = ()) -> Any
         tokens: The most that it may cost, estimated as four bytes of JSON each.
         arguments: The names of the call's arguments: where some of them page through results, the markers name them.
     """
-    data = _without_pictures(data)
+    data = without_pictures(data)
     limit = tokens * _BYTES_PER_TOKEN
     if _size(data) <= limit:
         return data
@@ -56,19 +56,19 @@ def _size(data: Any) -> int:
     )
 
 
-def _without_pictures(node: Any) -> Any:
+def without_pictures(node: Any) -> Any:
     """The same data where it holds no picture, else a copy in which each is named by its type."""
     if isinstance(node, str):
         found = _PICTURE.match(node) if len(node) > 200 else None
         return f"[{found[1]}: the person sees it]" if found else node
     if isinstance(node, list):
         entries = cast("list[Any]", node)
-        found_entries = [_without_pictures(entry) for entry in entries]
+        found_entries = [without_pictures(entry) for entry in entries]
         changed = any(new is not old for new, old in zip(found_entries, entries, strict=True))
         return found_entries if changed else entries
     if isinstance(node, dict):
         members = cast("dict[str, Any]", node)
-        found_members = {key: _without_pictures(value) for key, value in members.items()}
+        found_members = {key: without_pictures(value) for key, value in members.items()}
         return found_members if any(found_members[key] is not members[key] for key in members) else members
     return node
 

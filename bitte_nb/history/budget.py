@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from bitte_nb.core.fit import without_pictures
 from bitte_nb.core.messages import CoreMessage, TextPart, ToolMessage, ToolResultPart, UserMessage
 
 __all__ = ["Fitted", "fitted", "size"]
@@ -56,7 +57,7 @@ def fitted(messages: Sequence[CoreMessage], *, budget: int) -> Fitted:
         messages: A history that keeps the providers' rules, as `to_core_messages` makes it.
         budget: Characters of JSON.
     """
-    kept = list(messages)
+    kept = [_named(one) for one in messages]  # pictures weigh nothing: a model reads their names only
     sizes = [_size(one) for one in kept]
     total = sum(sizes)
     cuts: dict[int, int] = {}
@@ -83,6 +84,17 @@ def fitted(messages: Sequence[CoreMessage], *, budget: int) -> Fitted:
         content = note + said if isinstance(said, str) else [TextPart(text=note), *said]
         kept[first] = opening.model_copy(update={"content": content})
     return Fitted(kept[first:], first, turns, sum(count for place, count in cuts.items() if place >= first))
+
+
+def _named(message: CoreMessage) -> CoreMessage:
+    """The message with the pictures of its results named and not spelled out, or the very message."""
+    if not isinstance(message, ToolMessage):
+        return message
+    results = [without_pictures(part.result) for part in message.content]
+    if all(new is part.result for new, part in zip(results, message.content, strict=True)):
+        return message
+    parts = [part.model_copy(update={"result": new}) for new, part in zip(results, message.content, strict=True)]
+    return message.model_copy(update={"content": parts})
 
 
 def _turns(count: int) -> str:

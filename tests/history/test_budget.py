@@ -80,3 +80,12 @@ def test_what_is_said_about_cuts_counts_only_what_is_left():
     short = fitted(messages, budget=SHORT)
     assert (short.dropped, short.shortened) == (4, 1)
     assert "the first turn was left out and 1 long result was shortened" in short.notice
+
+
+def test_a_picture_takes_no_room_from_what_was_said():
+    picture = "data:image/png;base64," + "A" * 50_000
+    messages = [*turn(1, {"data": "x"}), *turn(2, {"data": {"type": "Figure", "display": picture}})]
+    short = fitted(messages, budget=2_000)
+    assert (short.dropped, short.shortened) == (0, 0)
+    assert "[image/png: the person sees it]" in str(short.messages)
+    assert "AAAA" not in str(short.messages)
