@@ -61,9 +61,13 @@ class Lives:
             if path in _files:
                 return
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            file = os.fdopen(os.open(path, os.O_CREAT | os.O_RDWR, 0o600), "r+b", buffering=0)
-            take(file, shared=False)  # nobody else knows the name
+            file = _shown(path)
+            while not path.exists():  # another program took it for one of the dead, before it was locked
+                file.close()
+                file = _shown(path)
             _files[path] = file
+        for other in self._folder.glob("*.lock"):  # those that nobody looked for
+            self.lives(other.stem)
 
     def lives(self, holder: str) -> bool:
         """Whether the program of that name runs still; the file of one that does not is removed."""
@@ -83,3 +87,9 @@ class Lives:
                 path.unlink()
             leave(file)
             return False
+
+
+def _shown(path: Path) -> BinaryIO:
+    file = os.fdopen(os.open(path, os.O_CREAT | os.O_RDWR, 0o600), "r+b", buffering=0)
+    take(file, shared=False)
+    return file

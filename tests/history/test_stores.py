@@ -20,7 +20,7 @@ from bitte_nb.errors import ChatConflict, ChatNotFound, HistoryError
 from bitte_nb.history.holder import me
 from bitte_nb.history.jsonl_store import JsonlStore
 from bitte_nb.history.record import storable_entry
-from bitte_nb.history.store import Store, StoredDocument
+from bitte_nb.history.store import Store, StoredDocument, open_store
 
 from . import chats
 from .conftest import Opener
@@ -340,3 +340,17 @@ def test_the_beginning_of_a_word_is_found_in_every_place_and_after_whole_ones(st
     assert found("weat ") == [] or isinstance(store, JsonlStore)
     assert found("titl b") == [] or isinstance(store, JsonlStore)
     assert set(found("titl")) == set(said)
+
+
+def test_signs_of_life_of_programs_that_ended_are_cleared_away(tmp_path: Path):
+    path = tmp_path / "history.db"
+    store = open_store(path)
+    begun(store)
+    store.close()
+    for _ in range(2):
+        with another(str(path)) as program:
+            assert told(program) == "''"
+            assert told(program, "print(store.release('c1'), flush=True)") == "None"
+    with another(str(path)) as program:
+        assert told(program) == "''"
+        assert len(list((tmp_path / "history.db-kernels").iterdir())) == 1
