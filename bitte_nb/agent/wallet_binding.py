@@ -27,7 +27,6 @@ from bitte_nb.core.primitives import Primitive
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import RequestRefused, SigningError
-from bitte_nb.review.card import ReviewCard
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.signing.protocol import PerCall, Signer
 from bitte_nb.signing.requests import (
@@ -110,29 +109,27 @@ class WalletBinding:
         wallet = carried(request, self._wallet, asks=isinstance(signer, PerCall), rpc=self._rpc)
         taken = digest(covered)
 
-        def shown(card: ReviewCard, note: str = "") -> Prepared:
+        def shown(known: ReviewContext | None, note: str) -> Prepared:
             """The card as data; what a node said is in it, and not in the digest: it is no part of what is signed."""
-            review = {**card.to_json(), "signer": signer.name, "signer_note": why_not, "wallet": wallet}
-            review["unchecked"] = [*card.unchecked, *([note] if note else [])]
+            told = card if known is None else reviewed(made, known)
+            if known == context and "fee" in card.facts:  # a transaction, of which every node can tell something
+                note = _TOLD_NOTHING
+            review = {**told.to_json(), "signer": signer.name, "signer_note": why_not, "wallet": wallet}
+            review["unchecked"] = [*told.unchecked, *([note] if note else [])]
             return Prepared(digest=taken, review=review)
 
         answer = self._facts.about(made, context, chain=card.chain.id, digest=card.digest)
         known, note = _within(answer, GRACE)
-        prepared = shown(card if known is None else reviewed(made, known), note)
 
         async def later() -> Prepared | None:
             assert answer is not None
-            try:
-                full = reviewed(made, await asyncio.wrap_future(answer))
-            except Exception:  # whatever a node may do, the card stands as it is
-                return None
-            return shown(full)
+            return shown(*_within(await _ended(answer), 0))
 
         return Ready(
             args=completed,
-            prepared=prepared,
+            prepared=shown(known, note),
             run=lambda key: self._run(made, request, _for_call(signer, key)),
-            later=None if answer is None or answer.done() else later,
+            later=later if note == _NOT_YET else None,
         )
 
     def _complete(self, args: dict[str, Any]) -> dict[str, Any]:
@@ -235,6 +232,10 @@ class WalletBinding:
         return await self._carry_out(made, self._request(made), paste)
 
 
+_NOT_YET = "A node was asked, but it has not answered yet."
+_TOLD_NOTHING = "The node that was named for this chain told nothing: it is silent, or another chain's."
+
+
 def _within(answer: Future[ReviewContext] | None, seconds: float) -> tuple[ReviewContext | None, str]:
     """What a node knows, if it is there in time; else a sentence for the card where a node was asked."""
     if answer is None:
@@ -242,9 +243,15 @@ def _within(answer: Future[ReviewContext] | None, seconds: float) -> tuple[Revie
     try:
         return answer.result(timeout=seconds), ""
     except TimeoutError:
-        return None, "A node was asked, but it has not answered yet."
+        return None, _NOT_YET
     except Exception as error:  # whatever a node may do, there is a card
         return None, f"A node was asked, but what it knows could not be read: {type(error).__name__}."
+
+
+async def _ended(answer: Future[ReviewContext]) -> Future[ReviewContext]:
+    """The answer, once it is there, whichever it is."""
+    await asyncio.wait([asyncio.wrap_future(answer)])
+    return answer
 
 
 def _for_call(signer: Signer, key: str) -> Signer:

@@ -273,3 +273,24 @@ async def test_a_node_that_is_not_there_is_waited_for_and_told():
     assert "did not answer" in told["error"]
     with pytest.raises(SigningError, match="base58"):
         await node.look("0xabc", "alice.near")
+
+
+@pytest.mark.parametrize("callback", [None, "https://shop.example/back"])
+async def test_what_an_independent_client_signs_is_accepted(callback: str | None):
+    near = pytest.importorskip("near", reason="near-kit is a development dependency")
+    key = near.generate_key()
+    signer = near.KeyPairSigner("alice.near", key)
+    asked = SignMessageRequest(message="Olá ☃", nonce=bytes(range(32)), recipient="shop.near", callback_url=callback)
+
+    async def answer(request: WalletRequest) -> Any:
+        made = near.nep413.sign_message(
+            signer,
+            request.params["message"],
+            request.params["recipient"],
+            base64.b64decode(request.params["nonce"]),
+            request.params.get("callbackUrl"),
+        )
+        return {"accountId": made.account_id, "publicKey": made.public_key, "signature": made.signature}
+
+    result = await page_of(answer, wallet=ALICE).approve().sign_message(asked)
+    assert result["publicKey"] == str(key.public_key)

@@ -72,12 +72,19 @@ def pending(chat: Chat, words: str = "go") -> dict[str, Any]:
     return review_of(chat)
 
 
+def answered(chat: Chat) -> dict[str, Any]:
+    """The review once the node has had its say: on a busy machine it is later than the card."""
+    pending(chat)
+    assert chat.wait_for(lambda: not any("has not answered yet" in one for one in review_of(chat)["unchecked"]), 30)
+    return review_of(chat)
+
+
 def test_a_node_that_was_named_is_on_the_card(anvil: str, open_chat: Callable[..., Chat]):
-    review = pending(open_chat([transfer()], rpc={31337: anvil}))
+    review = answered(open_chat([transfer()], rpc={31337: anvil}))
     assert rows(review)["balance_changes"]["value"] == "-0.000000000000000005 ETH"
     assert rows(review)["balance_changes"]["note"] == "simulated"
     assert not any("no node was asked" in one for one in review["unchecked"])
-    too_much = pending(open_chat([transfer(10**30)], rpc={31337: anvil}))
+    too_much = answered(open_chat([transfer(10**30)], rpc={31337: anvil}))
     assert "insufficient_funds" in ids(too_much)
     assert too_much["severity"] == "block"
 
@@ -154,6 +161,14 @@ def test_a_slow_node_delays_no_card_and_what_it_says_makes_another_version_of_th
         chat.decide(before, "approve")
 
 
+def test_a_node_of_another_chain_is_said_to_tell_nothing(anvil: str, open_chat: Callable[..., Chat]):
+    params = [{"to": OTHER, "value": "0x1"}]
+    call = Call("generate-evm-tx", {"method": "eth_sendTransaction", "chainId": 8453, "params": params})
+    wallet = bn.Wallet(evm_address=ME, chain_id=8453)
+    review = answered(open_chat([call], wallet=wallet, rpc={8453: anvil}))
+    assert any("told nothing" in one for one in review["unchecked"])
+
+
 def test_what_a_node_says_too_late_does_not_take_an_approval_back(slow_node: SlowNode, open_chat: Callable[..., Chat]):
     chat = open_chat([transfer()], ["Noted."], rpc={31337: slow_node.url}, signer="review-only")
     pending(chat)
@@ -205,6 +220,7 @@ def test_the_hash_of_what_was_sent_is_kept_and_looked_up_only_when_asked(
         chat.thread.post(lambda: signer.pages.answer(request.nonce, "page1", result=sent))
 
     chat.thread.call(lambda: signer.pages.join(chat.id, answer))
+    assert chat.wait_for(lambda: "has not answered yet" not in str(review_of(chat)["unchecked"]), 30)
     call = chat.invocations[-1]
     chat.thread.call(lambda: signer.pages.clicked(f"{chat.id}:{call.key}", "page1"))
     chat.pending[0].approve()
@@ -240,7 +256,7 @@ def demo_document() -> Iterator[Any]:
 
 def test_the_named_development_signer_sends_where_a_local_node_was_named(anvil: str, open_chat: Callable[..., Chat]):
     chat = open_chat([transfer(9)], ["Done."], rpc={31337: anvil}, signer="development")
-    assert pending(chat)["signer_note"] == ""
+    assert answered(chat)["signer_note"] == ""
     chat.pending[0].approve()
     assert chat.wait_for(lambda: chat.invocations[-1].settled, 30)
     assert chat.invocations[-1].state == "succeeded"
