@@ -1,0 +1,81 @@
+"""Versions, the panel of chats and files in a real JupyterLab, by keyboard and pointer, in one sitting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chat_view import SETUP, WAIT, chat_in
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import OpenNotebook
+
+pytestmark = pytest.mark.usefixtures("demo_agent")
+
+UPLOADS = """
+from bitte_nb.testing import Call, ScriptedModel
+binary = {"type": "string", "format": "binary"}
+body = {"content": {"multipart/form-data": {"schema": {"type": "object", "properties": {"photo": binary}}}}}
+uploads = {
+    "openapi": "3.1.0", "info": {"title": "Uploads", "version": "1"}, "servers": [{"url": "http://127.0.0.1:9"}],
+    "paths": {"/f": {"post": {"operationId": "upload", "requestBody": body, "responses": {}}}},
+}
+def hand_over(request):
+    return [Call("upload", {"photo": request.messages[-1].text.partition('give "')[2].partition('"')[0]})]
+steps = [["Oslo is cold."], ["Rome is warm."], hand_over]
+chat = bn.Chat(bn.Agent(uploads, model=ScriptedModel(steps)))
+"""
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010800000000"
+    "3a7e9b550000000a49444154789c6368000000820081d77cb5b60000000049454e44ae426082"
+)
+
+
+def test_a_message_is_edited_a_chat_reopened_and_a_file_handed_to_a_tool(notebook: OpenNotebook) -> None:
+    book = notebook([SETUP + UPLOADS, "chat"])
+    book.run_all()
+    chat = chat_in(book, 1)
+    chat.say("Weather in Oslo?")
+    chat.expect_text("Oslo is cold.")
+    chat.root.locator('[data-bnb-action="edit"]').focus()
+    book.page.keyboard.press("Enter")
+    editor = chat.root.locator(".bnb-editor-text")
+    expect(editor).to_be_focused(timeout=WAIT)
+    editor.fill("Weather in Rome?")
+    editor.press("Enter")
+    chat.expect_text("Rome is warm.")
+    versions = chat.root.locator(".bnb-versions")
+    expect(versions).to_contain_text("2 / 2")
+    versions.locator('[data-bnb-step="-1"]').press("ArrowLeft")
+    chat.expect_text("Oslo is cold.")
+    expect(versions).to_contain_text("1 / 2")
+
+    chat.press("history")
+    panel = chat.root.get_by_role("dialog")
+    expect(panel.locator('[aria-current="true"]')).to_contain_text("Weather in Oslo?", timeout=WAIT)
+    panel.locator('[data-bnb-action="new-chat"]').click()
+    expect(panel).to_have_count(0, timeout=WAIT)
+    expect(chat.root.locator(".bnb-turn")).to_have_count(0, timeout=WAIT)
+
+    chat.root.locator('input[type="file"]').set_input_files(
+        [{"name": "pixel.png", "mimeType": "image/png", "buffer": PIXEL}]
+    )
+    expect(chat.root.locator('.bnb-tray [data-bnb-file="done"]')).to_have_count(1, timeout=WAIT)
+    chat.say("keep this")
+    card = chat.expect_card("upload", "pending")
+    expect(card).to_contain_text("[pixel.png, image/png, 67 bytes, SHA-256 ")
+    picture = chat.root.locator(".bnb-file-picture")
+    expect(picture).to_have_js_property("naturalWidth", 1, timeout=WAIT)
+
+    chat.press("history")
+    panel.locator("input[type=search]").fill("oslo")
+    row = panel.locator(".bnb-drawer-row", has_text="Weather in Oslo?")
+    expect(row).to_have_count(1, timeout=WAIT)
+    with book.page.expect_download() as download:
+        row.locator("select").select_option("markdown")
+    assert download.value.suggested_filename == "Weather-in-Oslo.md"
+    row.locator('[data-bnb-action="open-chat"]').click()
+    chat.expect_text("Oslo is cold.")
+    assert book.python("chat.turns[0].state.text") == "'Weather in Oslo?'"
