@@ -46,3 +46,33 @@ export function isGone(status: string | null): boolean {
     status === "dead" || status === "terminating" || status === "restarting" || status === "autorestarting"
   );
 }
+
+/** What JupyterLab's shared notebook offers of what we need. */
+interface Notebook {
+  cells: readonly unknown[];
+  insertCell(index: number, cell: { cell_type: "code"; source: string }): unknown;
+}
+
+/** Puts code into a new cell below the one that holds `el`, not run; false where the front end does not let us. */
+export function insertCell(model: Model, el: Element, code: string): boolean {
+  const notebook = notebookOf(model);
+  if (notebook === null) return false;
+  const cell = el.closest(".jp-Notebook-cell");
+  const windowed = Number(cell?.getAttribute("data-windowed-list-index") ?? Number.NaN);
+  const all = [...(cell?.parentElement?.querySelectorAll(".jp-Notebook-cell") ?? [])];
+  const at = Number.isNaN(windowed) ? all.indexOf(cell as Element) : windowed;
+  notebook.insertCell(at < 0 ? notebook.cells.length : at + 1, { cell_type: "code", source: code });
+  return true;
+}
+
+/** The notebook that holds the widget, where the front end shows it (JupyterLab, Notebook 7); null elsewhere. */
+export function notebookOf(model: Model): Notebook | null {
+  const manager = model.widget_manager as
+    | { context?: { model?: { sharedModel?: unknown } } }
+    | null
+    | undefined;
+  const shared = manager?.context?.model?.sharedModel as Partial<Notebook> | undefined;
+  return typeof shared?.insertCell === "function" && Array.isArray(shared.cells)
+    ? (shared as Notebook)
+    : null;
+}

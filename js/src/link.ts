@@ -53,6 +53,7 @@ export class Link {
   readonly connection: ReadonlySignal<Connection>;
   /** What the person writes; all views of a chat share it. */
   readonly outbox: Outbox;
+  readonly model: Model;
   /** Files for the next message; all views of a chat share them. */
   readonly attachments: Attachments;
 
@@ -60,7 +61,6 @@ export class Link {
   readonly page: string;
   readonly desk: Desk;
 
-  readonly #model: Model;
   readonly #around: Surroundings;
   readonly #phase: Signal<"connecting" | "live" | "waiting" | "lost" | "mismatch"> = signal("connecting");
   readonly #kernelBusy = signal(false);
@@ -73,7 +73,7 @@ export class Link {
 
   /** Registers its listeners before it returns: what the kernel says from now on is not lost. */
   constructor(model: Model, around: Surroundings) {
-    this.#model = model;
+    this.model = model;
     this.#around = around;
     this.connection = computed(() => {
       const phase = this.#phase.value;
@@ -258,7 +258,7 @@ export class Link {
   /** Decides, some time after a ping, whether the line is alive. */
   #judge(asked: number): void {
     if (this.#closed || this.#heard >= asked || this.#phase.value === "mismatch") return;
-    const status = kernelStatus(this.#model);
+    const status = kernelStatus(this.model);
     const silence = asked - this.#heard;
     const limit = status === "idle" ? TIMES.idleLost : TIMES.lost;
     this.#kernelBusy.value = status === "busy";
@@ -271,7 +271,7 @@ export class Link {
     if (one === undefined || one.refused !== undefined || one.accepted !== undefined || this.#closed) return;
     this.#send({ ...one.ask, mid } as Sent);
     if (this.#around.now() - this.#heard > TIMES.patience && this.#phase.value === "live") {
-      this.#kernelBusy.value = kernelStatus(this.#model) === "busy";
+      this.#kernelBusy.value = kernelStatus(this.model) === "busy";
       this.#phase.value = "waiting";
     }
     this.#around.later(() => this.#repeat(mid), TIMES.repeat);
@@ -279,7 +279,7 @@ export class Link {
 
   #send(message: Sent): void {
     try {
-      this.#model.send(NAMES_PAGE.has(message.type) ? { ...message, page: this.page } : message);
+      this.model.send(NAMES_PAGE.has(message.type) ? { ...message, page: this.page } : message);
     } catch {
       // Jupyter throws when the comm's kernel is gone.
       this.#lose();

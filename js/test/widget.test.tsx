@@ -224,17 +224,15 @@ describe("cards", () => {
   test("while an undo waits a screen reader is not told that the answer is complete", async () => {
     const { model, el } = show(withUndo("cancelled", "streaming"));
     const said = () => el.querySelector('.bnb-sr[role="status"]')?.textContent;
+    await drawn();
     const { steps: _steps, ...head } = turn({ actions: ["u"] });
     model.happen({ type: "turn", head });
-    await drawn();
-    expect(said()).toBe(en.answered);
+    await vi.waitFor(() => expect(said()).toBe(en.answered), 10_000);
     const undo = invocation({ key: "u", state: "pending", compensates: "k" });
     model.happen({ type: "invocation", view: undo });
-    await drawn();
-    expect(said()).toBe(en.awaiting);
+    await vi.waitFor(() => expect(said()).toBe(en.awaiting), 10_000);
     model.happen({ type: "invocation", view: { ...undo, state: "denied" } });
-    await drawn();
-    expect(said()).toBe("");
+    await vi.waitFor(() => expect(said()).toBe(""), 10_000);
   });
 
   test("undo asks once", async () => {
@@ -489,6 +487,24 @@ describe("inside Markdown", () => {
     await drawn();
     expect(write).toHaveBeenCalledWith("let a = 1;");
     expect(copy?.getAttribute("data-bnb-copy")).toBe("done");
+  });
+
+  test("code goes into a new cell below the chat, where the front end has a notebook", async () => {
+    const plain = show(chat({ turns: [turn({ steps: [step({ text: CODE })] })] })).el;
+    expect(plain.querySelector(".bnb")?.hasAttribute("data-bnb-notebook")).toBe(false);
+    const insertCell = vi.fn();
+    const model = new FakeModel(chat({ turns: [turn({ steps: [step({ text: CODE })] })] }));
+    model.widget_manager = { context: { model: { sharedModel: { cells: [0, 1, 2], insertCell } } } };
+    const { el } = show(null, model);
+    const cell = document.createElement("div");
+    cell.className = "jp-Notebook-cell";
+    cell.setAttribute("data-windowed-list-index", "1");
+    document.body.append(cell);
+    cell.append(el);
+    expect(el.querySelector(".bnb")?.hasAttribute("data-bnb-notebook")).toBe(true);
+    el.querySelector<HTMLButtonElement>("[data-bnb-insert]")?.click();
+    expect(insertCell).toHaveBeenCalledWith(2, { cell_type: "code", source: "let a = 1;" });
+    expect(model.sent.every((request) => request.type === "resync" || request.type === "ping")).toBe(true);
   });
 
   test("a remote image is fetched only when asked for, and not told from where", () => {

@@ -302,3 +302,42 @@ def test_pictures_for_the_readme(notebook: OpenNotebook) -> None:
     light, dark = chat.book.screenshots("chat", of=chat.root)
     assert light.stat().st_size > 10_000
     assert light.read_bytes() != dark.read_bytes()
+
+
+def test_code_of_an_answer_goes_into_a_new_cell_that_is_not_run(notebook: OpenNotebook) -> None:
+    says = """
+from bitte_nb.testing import ScriptedModel
+answer = "Run this:\\n\\n```python\\nprint(6 * 7)\\n```\\n"
+chat = bn.Chat(bn.Agent(agent.document, model=ScriptedModel([[answer]]), wallet=agent.wallet))
+"""
+    chat = open_chat(notebook, SETUP + says)
+    chat.say("how do I multiply?")
+    chat.expect_phase("done")
+    chat.root.locator(".bnb-code-insert").click()
+    book = chat.book
+    book.wait_until(lambda: any("6 * 7" in str(cell["source"]) for cell in book.save().cells[2:]), what="the new cell")
+    assert [cell["outputs"] for cell in book.save().cells[2:]] == [[]]
+
+
+def test_a_call_is_changed_on_its_card_and_then_always_allowed(notebook: OpenNotebook, demo_agent: Server) -> None:
+    chat = open_chat(notebook)
+    chat.say("add a note saying buy milk")
+    card = chat.expect_card("add-note", "pending")
+    chat.press("edit-call", of=card)
+    field = card.get_by_label("text")
+    expect(field).to_be_focused(timeout=WAIT)
+    field.fill("buy bread")
+    field.press("Enter")
+    expect(card.locator(".bnb-original")).to_be_attached(timeout=WAIT)
+    expect(card.locator('[data-bnb-action="approve"]')).to_be_enabled(timeout=WAIT)
+    chat.press("always", of=card)
+    expect(card.locator(".bnb-always")).to_contain_text(f"Always allow add-note (POST) at {demo_agent.url}")
+    chat.press("approve-always", of=card)
+    chat.expect_card("add-note", "succeeded")
+    before = counted(demo_agent)
+    chat.say("add a note saying buy eggs")
+    expect(chat.card("add-note", "succeeded")).to_contain_text("buy eggs", timeout=WAIT)
+    assert counted(demo_agent) == before + 1
+    chat.press("rules")
+    chat.press("revoke")
+    expect(chat.root.locator(".bnb-rules")).to_have_count(0, timeout=WAIT)

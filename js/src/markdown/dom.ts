@@ -114,13 +114,17 @@ export function codeElement(
   return element("div", { class: "bnb-code" }, [
     element("div", { class: "bnb-code-head" }, [
       element("span", { class: "bnb-code-language" }, [text(name)]),
-      element("button", { type: "button", class: "bnb-code-copy", "data-bnb-copy": "" }, [
-        element("span", { class: "bnb-sr" }, [text(name)]),
-      ]),
+      codeButton("insert", name),
+      codeButton("copy", name),
     ]),
     // Long lines scroll, by key too.
     element("pre", { tabindex: "0" }, [element("code", mark, content)]),
   ]);
+}
+
+function codeButton(what: "copy" | "insert", name: string): HTMLElement {
+  const attributes = { type: "button", class: `bnb-code-${what}`, [`data-bnb-${what}`]: "" };
+  return element("button", attributes, [element("span", { class: "bnb-sr" }, [text(name)])]);
 }
 
 function codeBlock(token: Tokens.Code): HTMLElement {

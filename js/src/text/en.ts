@@ -237,6 +237,7 @@ export const en = {
   tokens: (input: number, output: number) =>
     `${input.toLocaleString()} tokens in, ${output.toLocaleString()} out`,
   copyChat: "Copy the whole chat",
+  insertCell: "Insert as cell",
   close: "Close",
   keys: "Keys",
   keyFor: {

@@ -232,6 +232,7 @@ export const ptBR: Strings = {
   tokens: (input, output) =>
     `${input.toLocaleString()} tokens de entrada, ${output.toLocaleString()} de saída`,
   copyChat: "Copiar a conversa inteira",
+  insertCell: "Inserir como célula",
   close: "Fechar",
   keys: "Teclas",
   keyFor: {

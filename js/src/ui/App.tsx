@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ShownStore } from "../cards/shown.js";
 import { copyText } from "../clipboard.js";
 import { formatAgentId, loadLine } from "../format.js";
+import { notebookOf } from "../host.js";
 import type { Link } from "../link.js";
 import type { ChatView } from "../protocol.js";
 import { isAnswering, isDecisionOpen, isUndoPending } from "../state.js";
@@ -55,6 +56,7 @@ function Chat() {
       data-lm-suppress-shortcuts="true"
       data-bnb-chat={chat.chat}
       data-bnb-connection={link.connection.value}
+      data-bnb-notebook={notebookOf(link.model) === null ? undefined : ""}
       style={wordsForStyle(words)}
       onKeyDown={(event) => actByKey(event, root.current, chat, () => setSheet(true))}
     >
@@ -77,6 +79,7 @@ function Chat() {
 function wordsForStyle(words: Strings): Record<string, string> {
   return {
     "--bnb-word-copy": JSON.stringify(words.copy),
+    "--bnb-word-insert": JSON.stringify(words.insertCell),
     "--bnb-word-copied": JSON.stringify(words.copied),
     "--bnb-word-load-image": JSON.stringify(words.loadImage),
   };

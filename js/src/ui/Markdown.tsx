@@ -2,9 +2,12 @@
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { copyText } from "../clipboard.js";
+import { insertCell } from "../host.js";
+import { useSurface } from "./context.js";
 import { Painter } from "./painter.js";
 
 export function Markdown({ text, complete }: { text: string; complete: boolean }) {
+  const { link } = useSurface();
   const root = useRef<HTMLDivElement>(null);
   const painter = useRef<Painter | null>(null);
 
@@ -19,6 +22,7 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
     const button = event.target instanceof Element ? event.target.closest("button") : null;
     if (button === null) return;
     if (button.hasAttribute("data-bnb-copy")) copyCode(button);
+    if (button.hasAttribute("data-bnb-insert")) insertCell(link.model, button, codeOf(button));
     if (button.hasAttribute("data-bnb-image")) showImage(button);
   };
   return (
@@ -27,9 +31,12 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
   );
 }
 
+function codeOf(button: Element): string {
+  return button.closest(".bnb-code")?.querySelector("code")?.textContent ?? "";
+}
+
 async function copyCode(button: Element): Promise<void> {
-  const code = button.closest(".bnb-code")?.querySelector("code")?.textContent ?? "";
-  if (!(await copyText(code))) return;
+  if (!(await copyText(codeOf(button)))) return;
   button.setAttribute("data-bnb-copy", "done");
   setTimeout(() => button.setAttribute("data-bnb-copy", ""), 2_000);
 }

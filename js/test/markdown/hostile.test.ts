@@ -10,7 +10,7 @@ const NAMES = new Set(
 );
 const ATTRIBUTES = new Set(
   (
-    "class href title target rel start type disabled checked src alt data-bnb-copy data-bnb-image data-bnb-alt " +
+    "class href title target rel start type disabled checked src alt data-bnb-copy data-bnb-insert data-bnb-image data-bnb-alt " +
     "data-bnb-plain data-bnb-tex tabindex"
   ).split(" "),
 );
@@ -70,7 +70,7 @@ describe("what is kept of it", () => {
     expect(render("[https://bank.example](https://evil.example/x)").textContent).toContain("(evil.example)");
     expect(render("[www.bank.example](https://bank.example/x)").textContent).toBe("www.bank.example");
     expect(render("[pay](https://bank.example@evil.example)").textContent).toContain("(evil.example)");
-    expect(render("[pay](https://b\u0430nk.example)").textContent).toContain("(xn--bnk-7cd.example)");
+    expect(render("[pay](https://b\u0430nk.example)").textContent).toContain("(xn--bnk-6cd.example)");
   });
 
   test("a remote image asks before it loads and names its host", () => {
