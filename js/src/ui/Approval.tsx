@@ -242,7 +242,7 @@ function Gist({ id, view, review }: { id: string; view: InvocationView; review: 
   return (
     <div class="bnb-gist" id={id}>
       {line !== "" && (
-        <p class={isRequest ? "bnb-gist-line bnb-mono" : "bnb-gist-line"}>
+        <p class={isRequest || view.kind === "local" ? "bnb-gist-line bnb-mono" : "bnb-gist-line"}>
           <Revealed text={line} />
         </p>
       )}
