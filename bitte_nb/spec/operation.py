@@ -14,7 +14,7 @@ from bitte_nb.spec.guard import origin_of
 from bitte_nb.spec.hints import result_hint
 from bitte_nb.spec.inline import inlined
 from bitte_nb.spec.media import Body, read_body
-from bitte_nb.spec.parameters import Parameter
+from bitte_nb.spec.parameters import Parameter, without_own_pairs
 from bitte_nb.spec.profiles import property_aliases
 from bitte_nb.spec.refs import BrokenReference
 from bitte_nb.spec.request import Located, Target, build_request
@@ -234,7 +234,9 @@ class Operation:
         return Target(
             method=self.method,
             server=self.server,
-            path=self.path,
+            path=without_own_pairs(
+                self.path.split("#", 1)[0], {one.name for one in self.parameters if one.location == "query"}
+            ),
             parameters=self.parameters,
             body=self.body,
             accept=self._accept,

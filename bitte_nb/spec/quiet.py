@@ -27,13 +27,13 @@ class _Redaction(logging.Filter):
 
 
 _redaction = _Redaction()
+for _name in _LOGGERS:
+    logging.getLogger(_name).addFilter(_redaction)
 
 
 @contextmanager
-def redacted_logs(credentials: Credentials) -> Generator[None]:
+def redacted_logs(credentials: Credentials | None) -> Generator[None]:
     """While it lasts, what this task's requests log holds none of these secrets."""
-    for name in _LOGGERS:
-        logging.getLogger(name).addFilter(_redaction)  # one that is there already is not added again
     token = _sending.set(credentials)
     try:
         yield

@@ -13,7 +13,7 @@ from bitte_nb.errors import RequestRefused
 from bitte_nb.spec import guard
 from bitte_nb.spec.body import Resolve, encode_body
 from bitte_nb.spec.media import Body, Content
-from bitte_nb.spec.parameters import IGNORED_HEADERS, Parameter, without_own_pairs
+from bitte_nb.spec.parameters import IGNORED_HEADERS, Parameter
 from bitte_nb.spec.style import Pairs, encode, encode_reserved, pairs, path_value, scalar
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Target:
     server: str
     """Absolute base URL without a slash at its end."""
     path: str
-    """Path template, which may carry a query."""
+    """Path template without a fragment; it may carry a query (`parameters.without_own_pairs`)."""
     parameters: tuple[Parameter, ...]
     body: Body | None
     accept: str
@@ -145,8 +145,7 @@ def _path(target: Target, given: Located, faults: list[str]) -> tuple[str, str]:
             last = found.end()
         return "".join([*out, quote(text[last:], safe=safe)])
 
-    template = target.path.split("#", 1)[0]
-    plain, _, query = without_own_pairs(template, {p.name for p in _of(target, "query")}).partition("?")
+    plain, _, query = target.path.partition("?")
     path = literal(plain, _LITERAL)
     return path if path.startswith("/") or not path else f"/{path}", literal(query, _QUERY_LITERAL)
 

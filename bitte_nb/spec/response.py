@@ -20,6 +20,7 @@ from bitte_nb.errors import BitteError
 from bitte_nb.spec.content import Unreadable, read_content
 from bitte_nb.spec.credentials import Dispatch
 from bitte_nb.spec.guard import origin_of
+from bitte_nb.spec.quiet import redacted_logs
 from bitte_nb.spec.receive import STILL_OPEN, Limits, receive
 
 if TYPE_CHECKING:
@@ -80,12 +81,13 @@ async def perform(
     dispatch = request.extensions.get("bitte_nb")
     answered: list[httpx.Response] = []
     try:
-        async with asyncio.timeout(caps.deadline), _redacted(dispatch):
-            final = await _final(request, dispatch, caps, progress)
-            async with _client(client, final, caps) as http, _stream(http, final) as response:
-                answered.append(response)
-                result = await _result(response, caps, dispatch)
-                return outcome(result, "yes", response)
+        with redacted_logs(dispatch.credentials if isinstance(dispatch, Dispatch) else None):
+            async with asyncio.timeout(caps.deadline):
+                final = await _final(request, dispatch, caps, progress)
+                async with _client(client, final, caps) as http, _stream(http, final) as response:
+                    answered.append(response)
+                    result = await _result(response, caps, dispatch)
+                    return outcome(result, "yes", response)
     except BitteError as fault:
         sent: Sent = "yes" if answered else "no"
         return outcome(_error(str(fault), dispatch), sent, answered[0] if answered else None)
@@ -98,17 +100,6 @@ async def perform(
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ssl.SSLError) as fault:
         sent = "yes" if answered else "no" if _never_left(fault) else progress.sent
         return outcome(_error(_network_sentence(fault, request), dispatch), sent, answered[0] if answered else None)
-
-
-@asynccontextmanager
-async def _redacted(dispatch: object) -> AsyncGenerator[None]:
-    if not isinstance(dispatch, Dispatch):
-        yield
-        return
-    from bitte_nb.spec.quiet import redacted_logs
-
-    with redacted_logs(dispatch.credentials):
-        yield
 
 
 class _Progress:
