@@ -1,12 +1,12 @@
 # make demo     JupyterLab with the tour and its agent (CHECK=1: run the tour without a browser and print its transcript)
 # make test     everything that must pass
-# The rest is for daily work: check format bundle kernels lock wheel sweep clean distclean
+# The rest is for daily work: check format bundle kernels hosts lock wheel sweep clean distclean
 
 PYTHON ?= python3
 BIN := .venv/bin
 JS_SOURCES := $(shell find js/src js/lab -type f 2>/dev/null) $(wildcard js/*.mjs js/tsconfig.json)
 
-.PHONY: demo test check format setup bundle kernels lock wheel sweep clean distclean
+.PHONY: demo test check format setup bundle kernels hosts lock wheel sweep clean distclean
 .DELETE_ON_ERROR:
 
 demo: setup
@@ -59,6 +59,10 @@ kernels: $(KERNELS)
 $(KERNELS): .venv/locked
 	@test -d $@ || $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $@ \
 	  ipykernel==$(notdir $@) || echo "ipykernel $(notdir $@) could not be had; its tests are skipped."
+
+# The chat in marimo and in Jupyter Notebook 7, which this installs into .cache/hosts.
+hosts: setup
+	@$(BIN)/python -m scripts.hosts
 
 # Both lock files record versions and hashes, and no address of a registry. UPGRADE=--upgrade takes the newest versions.
 lock:

@@ -128,6 +128,10 @@ class Chat(AgentChat):
         path.write_text(json.dumps(saved_chat(self.state), ensure_ascii=False), encoding="utf-8")
         return path
 
+    def _display_(self) -> ChatWidget:
+        """What marimo shows for a chat."""
+        return self.widget
+
     def _ipython_display_(self) -> None:
         show(self.widget)
         if self._transcript is None:
