@@ -18,11 +18,12 @@ import difflib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bitte_nb.agent.policy import Check, Policy, Rule
+from bitte_nb.agent.policy import Check, Effect, Policy, Rule
+from bitte_nb.core.tool import ToolKind
 from bitte_nb.errors import DocumentError, PolicyError
 from bitte_nb.spec.lines import locate
 from bitte_nb.spec.read import parse
@@ -38,8 +39,8 @@ class _File(BaseModel):
 
 
 _WORDS: dict[str, tuple[str, ...]] = {
-    "effect": ("allow", "ask", "deny"),
-    "kinds": ("operation", "primitive", "local"),
+    "effect": get_args(Effect),
+    "kinds": get_args(ToolKind),
 }
 
 
