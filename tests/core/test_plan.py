@@ -13,7 +13,8 @@ from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Step, Turn, fold
 from bitte_nb.core.invocation import LIVE, SETTLED, Invocation
 from bitte_nb.core.log import Entry
-from tests.core.calls import at
+from bitte_nb.core.result import ToolData
+from tests.core.calls import at, card
 from tests.core.logs import LOGS, valid_logs
 
 STATES = sorted(LIVE | SETTLED)
@@ -135,3 +136,51 @@ def test_the_questions_have_an_answer_in_every_state(parts: list[Entry]):
         after = fold([again], state).turn(turn.turn)
         assert after is not None
         assert after.steps[-1].attempt == step.attempt  # the fold takes the step that the plan names
+
+
+def handed(to: str, state: str = "succeeded") -> Invocation:
+    return replace(at(state), kind="handoff", result=ToolData(data={"agent": to}) if state == "succeeded" else None)
+
+
+def test_whoever_was_handed_over_to_last_speaks_next():
+    whole, turn = turns_of([[at("succeeded")], [handed("money")], [at("succeeded")]])
+    assert plan.speaker(whole, turn) == "money"
+    whole, turn = turns_of([[handed("money")], [handed("notes"), handed("money")], [handed("notes", "denied")]])
+    assert plan.speaker(whole, turn) == "money"
+    whole, turn = turns_of([[replace(handed("money"), kind="operation")]])
+    assert plan.speaker(whole, turn) == "demo"
+
+
+def same(state: str, text: str = "", **fields: object) -> Invocation:
+    return replace(at(state), args_text=text, **fields)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "declined"),
+    [
+        (same("denied"), same("proposed"), True),
+        (same("succeeded"), same("proposed"), False),
+        (same("expired"), same("proposed"), False),
+        (same("denied", '{"a": 1}', prepared=card("d9")), same("proposed", '{"a":1}'), True),
+        (same("denied", '{"a": 2}', prepared=card("d9")), same("proposed", '{"a":1}'), False),
+        (same("denied", tool="other"), same("proposed"), False),
+        (same("denied", agent="other"), same("proposed"), False),
+        (same("denied"), same("proposed", attempt=2), False),
+        (same("denied", "not json", prepared=card("d9")), same("proposed", "not json"), False),
+    ],
+)
+def test_a_request_is_declined_before_if_the_very_same_one_was_in_this_turn(
+    first: Invocation, second: Invocation, declined: bool
+):
+    whole, turn = turns_of([[first], [second]])
+    assert plan.declined_before(whole, turn, whole.invocations["1.2.0"]) == declined
+    assert not plan.declined_before(whole, turn, whole.invocations["1.1.0"])
+
+
+def test_a_call_was_edited_before_if_the_person_changed_its_very_arguments():
+    edited = replace(at("succeeded"), original_args={"a": 1}, args={"a": 2})
+    again, other = replace(at("proposed"), args={"a": 1}), replace(at("proposed"), args={"a": 3})
+    back = replace(at("succeeded"), original_args={"a": 1}, args={"a": 1})
+    for first, second, expected in ((edited, again, True), (edited, other, False), (back, again, False)):
+        whole, turn = turns_of([[first], [second]])
+        assert plan.edited_before(whole, turn, whole.invocations["1.2.0"]) == expected
