@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, cast
 from bitte_nb.errors import SigningError
 from bitte_nb.signing.timing import SystemTiming, Timing
 
-__all__ = ["PageLeft", "Pages", "Uncertain", "WalletRefused", "WalletRequest"]
+__all__ = ["PageLeft", "Pages", "Seen", "Uncertain", "WalletRefused", "WalletRequest"]
 
 PATIENCE = 300.0
 """Seconds that a wallet may take to answer; a person reads what it shows."""
@@ -67,12 +67,22 @@ class _Open:
     answer: asyncio.Future[Any]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What a page says of its wallets: claims of the page and of the wallets, never facts."""
+
+    wallets: tuple[tuple[str, str], ...] = ()
+    """rdns and name of each."""
+    accounts: tuple[str, ...] = ()
+    """Accounts that the wallet in use shows."""
+    network: str = ""
+    """EIP-155 chain id in decimal, or empty."""
+
+
 @dataclass(slots=True)
 class _Page:
     heard: float
-    found: tuple[tuple[str, str], ...] = ()
-    accounts: tuple[str, ...] = ()
-    network: str = ""
+    seen: Seen = field(default_factory=Seen)
 
 
 @dataclass(slots=True)
@@ -110,14 +120,11 @@ class Pages:
         if page:
             self._page(page).heard = self.timing.monotonic()
 
-    def found(self, page: str, wallets: tuple[tuple[str, str], ...], accounts: tuple[str, ...], network: str) -> None:
-        """Keep what a page says about its wallets: (rdns, name) of each, visible accounts, network. Claims, not facts.
-
-        A page that loads again says so first, so it no longer waits for what it was asked before.
-        """
-        self.heard(page)
-        known = self._page(page)
-        known.found, known.accounts, known.network = wallets, accounts, network
+    def found(self, page: str, seen: Seen) -> None:
+        """Keep what a page says of its wallets."""
+        if page:
+            self.heard(page)
+            self._page(page).seen = seen
 
     def clicked(self, call: str, page: str) -> None:
         """Remember which page approved; only that page will be asked."""
@@ -158,10 +165,9 @@ class Pages:
     # Signers ---------------------------------------------------------------------------------------------------------
 
     @property
-    def accounts(self) -> tuple[str, ...]:
-        """The accounts that wallets of open pages showed, newest page first. Claims: nothing is signed by them."""
-        seen = [one for page in reversed(self._pages.values()) for one in page.accounts]
-        return tuple(dict.fromkeys(seen))
+    def seen(self) -> tuple[Seen, ...]:
+        """What the pages that are open say of their wallets, the newest page first."""
+        return tuple(known.seen for page, known in reversed(self._pages.items()) if self._lives(page))
 
     async def ask(
         self,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bitte_nb.agent.chat import Chat
 from bitte_nb.errors import DecisionRefused
 from bitte_nb.signing.injected import InjectedSigner
-from bitte_nb.signing.pages import Pages, WalletRequest
+from bitte_nb.signing.pages import Pages, Seen, WalletRequest
 from bitte_nb.widget import protocol as page
 
 __all__ = ["WalletLine"]
@@ -56,8 +56,9 @@ class WalletLine:
             if isinstance(request, page.Ping):
                 pages.heard(request.page)
             else:
-                found = tuple((one.rdns, one.name) for one in request.found)
-                pages.found(request.page, found, tuple(request.accounts), request.network)
+                wallets = tuple((one.rdns, one.name) for one in request.found)
+                seen = Seen(wallets=wallets, accounts=tuple(request.accounts), network=request.network)
+                pages.found(request.page, seen)
 
     def decided(self, request: page.Decide) -> None:
         """Remember which page approved a call."""

@@ -12,6 +12,7 @@ import bitte_nb as bn
 from bitte_nb.agent.chat import Chat
 from bitte_nb.signing.development import EVM_ADDRESSES
 from bitte_nb.signing.injected import InjectedSigner
+from bitte_nb.signing.pages import Seen
 from bitte_nb.testing import Call, ScriptedModel
 from bitte_nb.widget import protocol
 from bitte_nb.widget.driver import Driver
@@ -122,5 +123,5 @@ def test_what_pages_say_of_their_wallets_is_kept_as_a_claim(line: Line):
     found = [{"rdns": "test.fox", "name": "Fox"}]
     assert line.ask("w", type="wallets", page="p1", found=found, accounts=[ME], network="1")["ok"]
     assert line.ask("p", type="ping", page="p1")["ok"]
-    assert line.signer.pages.accounts == (ME,)
+    assert line.signer.pages.seen == (Seen(wallets=(("test.fox", "Fox"),), accounts=(ME,), network="1"),)
     assert line.signer.accounts.evm_address == ME, "the wallet is what the person typed, not what a page says"
