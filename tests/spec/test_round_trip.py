@@ -91,6 +91,86 @@ def test_what_was_given_is_what_a_server_reads(
     asyncio.run(run())
 
 
+WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=6)
+LIST = st.lists(WORD, min_size=1, max_size=3)
+OBJECT = st.dictionaries(WORD, WORD, min_size=1, max_size=3)
+PLAIN = st.from_regex(r"[A-Za-z0-9 é%&=+?#:@-]{1,6}", fullmatch=True)
+COOKIE = st.from_regex(r"[A-Za-z0-9/=+:@-]{1,6}", fullmatch=True)
+
+
+def raw_pairs(text: str) -> list[tuple[str, str]]:
+    """Names and values of a query as they travel."""
+    return [(name, value) for name, _, value in (pair.partition("=") for pair in text.split("&") if pair)]
+
+
+def decoded(style: str, raw: list[tuple[str, str]], kind: type) -> Any:
+    """A query value by its style, undone by the rules of OAS 3.1.1 (4.8.12) alone."""
+    if style == "deepObject":
+        return {unquote(name)[2:-1]: unquote(value) for name, value in raw}
+    if style == "explode":
+        if kind is list:
+            return [unquote(value) for _, value in raw]
+        return {unquote(name): unquote(value) for name, value in raw}
+    ((_, value),) = raw
+    mark = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "%7C"}[style]
+    parts = [unquote(part) for part in value.split(mark)]
+    return parts if kind is list else dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    style=st.sampled_from(["form", "explode", "spaceDelimited", "pipeDelimited", "deepObject"]),
+    value=LIST | OBJECT,
+    matrix=st.lists(PLAIN, min_size=1, max_size=3),
+    label=st.lists(PLAIN.map(lambda text: text.replace(".", "")), min_size=1, max_size=3),
+    cookies=st.tuples(COOKIE, COOKIE),
+    form=st.dictionaries(st.sampled_from(["a", "b c", "d[é]"]), WORD | LIST, min_size=1),
+)
+def test_every_style_is_read_back_by_a_server_that_knows_only_the_rules(
+    style: str, value: Any, matrix: list[str], label: list[str], cookies: tuple[str, str], form: dict[str, Any]
+) -> None:
+    if style == "deepObject" and isinstance(value, list):
+        value = {"k": value[0]}
+    if style in ("spaceDelimited", "pipeDelimited"):
+        # The rules leave no way to tell these delimiters from data.
+        clean = lambda text: "".join(text.replace(" ", "").replace("|", "")) or "x"  # noqa: E731 - read below
+        pairs = (
+            [clean(one) for one in value] if isinstance(value, list) else {clean(k): clean(v) for k, v in value.items()}
+        )
+        value = pairs
+    array, free = {"type": "array", "items": {"type": "string"}}, {"type": "object", "additionalProperties": True}
+    rules = (
+        {"style": "form", "explode": True} if style == "explode" else {"style": style, "explode": style == "deepObject"}
+    )
+    params = [
+        {"name": "q", "in": "query", "schema": array if isinstance(value, list) else free, **rules},
+        {"name": "m", "in": "path", "required": True, "style": "matrix", "explode": True, "schema": array},
+        {"name": "l", "in": "path", "required": True, "style": "label", "explode": True, "schema": array},
+        *[{"name": name, "in": "cookie", "schema": {"type": "string"}} for name in ("one", "two")],
+    ]
+    fields = {name: array if isinstance(member, list) else {"type": "string"} for name, member in form.items()}
+    body = json_body({"type": "object", "properties": fields}, media="application/x-www-form-urlencoded")
+    node = {"operationId": "op", "parameters": params, "requestBody": body}
+
+    async def run() -> None:
+        async with serving(echo) as server:
+            operation = document({"/t/{m}/{l}": {"post": node}}, servers=[{"url": server.url}]).operation("op")
+            args = {"q": value, "m": matrix, "l": label, "one": cookies[0], "two": cookies[1], **form}
+            result = await operation.call(args)
+        assert isinstance(result, ToolData), result
+        path, _, query = result.data["line"].split(" ")[1].partition("?")
+        _, _, sent_matrix, sent_label = path.split("/")
+        assert [unquote(part).removeprefix("m=") for part in sent_matrix.split(";")[1:]] == matrix
+        assert [unquote(part) for part in sent_label.split(".")[1:]] == label
+        assert decoded(style, raw_pairs(query), type(value)) == value
+        sent = dict(pair.split("=", 1) for pair in result.data["headers"]["cookie"].split("; "))
+        assert (unquote(sent["one"]), unquote(sent["two"])) == cookies
+        expected = [(n, e) for n, v in form.items() for e in (v if isinstance(v, list) else [v])]
+        assert parse_qsl(result.data["body"], keep_blank_values=True) == expected
+
+    asyncio.run(run())
+
+
 WORDS = """
 openapi swagger info paths /t/{a} get post parameters requestBody content schema $ref in name application/json responses
 200 properties items allOf oneOf type required servers url variables components schemas x-mb assistant tools operationId
@@ -114,6 +194,7 @@ def test_no_tree_makes_loading_or_converting_crash(tree: Any, version: str) -> N
     except DocumentError:
         return
     assert doc.findings is not None
+    assert len(doc.operations) + len(doc.quarantined) == doc.declared_operations
     assert doc.assistant.name
     for provider in (None, "openai-strict", "gemini"):
         assert len(doc.tools(provider)) == len(doc.operations)
