@@ -270,6 +270,15 @@ class Chat:
             raise DecisionRefused(f"There is no turn {number} in this chat.")
         return [Turn(self, version) for version in state.versions(one)]
 
+    def rate(self, turn: Turn | int, rating: Literal["good", "bad", ""]) -> None:
+        """Keep whether an answer was of use, with the chat and its exports; empty takes it back. The model is not told.
+
+        Raises:
+            DecisionRefused: there is no such turn.
+        """
+        number = _number(turn)
+        self.thread.call(lambda: versions.rate(self.conversation, number, rating))
+
     def choose(self, turn: Turn | int) -> Turn:
         """Go to the version of the chat in which the turn is; what was open in the other one is cancelled.
 

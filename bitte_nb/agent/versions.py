@@ -1,4 +1,4 @@
-"""The acts that make and choose versions of a chat: edit a message, answer it anew, go back to what was there.
+"""The acts that make, choose and rate versions of a chat: edit a message, answer it anew, go back to what was there.
 
 Nothing is ever taken away: an edited message and a new answer are further turns beside the old ones. Each act ends what
 is open, as a new message does; only for the agent thread.
@@ -12,13 +12,13 @@ from bitte_nb.core.branches import line_of
 from bitte_nb.core.fold import Turn
 from bitte_nb.core.invocation import refusal
 from bitte_nb.core.invocation_events import Cancel
-from bitte_nb.core.log import BranchChosen
+from bitte_nb.core.log import BranchChosen, Rated, Rating
 from bitte_nb.errors import DecisionRefused
 
 if TYPE_CHECKING:
     from bitte_nb.agent.conversation import Conversation
 
-__all__ = ["choose", "edit", "regenerate"]
+__all__ = ["choose", "edit", "rate", "regenerate"]
 
 
 def edit(chat: Conversation, number: int, text: str) -> int:
@@ -53,6 +53,16 @@ def choose(chat: Conversation, number: int) -> None:
     chat.leave_turn("superseded", "You went to another version of the chat.")
     _leave_behind(chat, turn)
     chat.append(BranchChosen(at=chat.clock.now(), turn=number))
+
+
+def rate(chat: Conversation, number: int, rating: Rating) -> None:
+    """Keep what the person thinks of an answer; the model is not told.
+
+    Raises:
+        DecisionRefused: there is no such turn.
+    """
+    if _turn(chat, number).rating != rating:
+        chat.append(Rated(at=chat.clock.now(), turn=number, rating=rating))
 
 
 def _turn(chat: Conversation, number: int) -> Turn:

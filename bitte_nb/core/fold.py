@@ -23,6 +23,7 @@ from bitte_nb.core.log import (
     InvocationChanged,
     InvocationStarted,
     Offered,
+    Rated,
     Renamed,
     RuleGranted,
     RuleRevoked,
@@ -75,6 +76,9 @@ def _applied(state: ChatState, one: Entry) -> ChatState:
         case BranchChosen(turn=number):
             chosen = state.elsewhere.get(number)
             return state if chosen is None else _through(state, chosen)
+        case Rated(turn=number, rating=rating):
+            turn = state.turn(number)
+            return _with_turn(state, replace(turn, rating=rating)) if turn else state
         case BudgetExtended(turn=number, calls=count):
             turn = state.turn(number)
             return _with_turn(state, replace(turn, budget=turn.budget + count)) if turn else state

@@ -30,6 +30,8 @@ __all__ = [
     "InvocationChanged",
     "InvocationStarted",
     "Offered",
+    "Rated",
+    "Rating",
     "Renamed",
     "RuleGranted",
     "RuleRevoked",
@@ -44,6 +46,10 @@ __all__ = [
 
 SCHEMA = 1
 """Version of the entries' shapes; a store writes it beside them and migrates older ones."""
+
+
+Rating = Literal["good", "bad", ""]
+"""What a person thinks of an answer; empty where nothing was said."""
 
 
 class _Model(BaseModel):
@@ -134,6 +140,14 @@ class BranchChosen(_Entry):
 
     kind: Literal["branch_chosen"] = "branch_chosen"
     turn: int
+
+
+class Rated(_Entry):
+    """The person said whether an answer was of use; the last word counts, and an empty one takes it back."""
+
+    kind: Literal["rated"] = "rated"
+    turn: int
+    rating: Rating
 
 
 class BudgetExtended(_Entry):
@@ -249,7 +263,7 @@ class InvocationChanged(_Entry):
 
 
 Entry = Annotated[
-    ChatOpened | Renamed | RuleGranted | RuleRevoked | TurnStarted | BranchChosen | BudgetExtended | StepStarted
+    ChatOpened | Renamed | RuleGranted | RuleRevoked | TurnStarted | BranchChosen | Rated | BudgetExtended | StepStarted
     | TextAdded | ThinkingAdded | Offered | StepFinished | SessionChanged | InvocationStarted | InvocationChanged,
     Field(discriminator="kind"),
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 from bitte_nb.core.attachment import Attachment
 from bitte_nb.core.invocation import Invocation
-from bitte_nb.core.log import AgentRecord, Choice
+from bitte_nb.core.log import AgentRecord, Choice, Rating
 from bitte_nb.core.session import Session, Transition
 from bitte_nb.core.session_rules import SessionRule
 
@@ -61,6 +61,8 @@ class Turn:
     """The number of the turn that it follows, 0 for none."""
     files: tuple[Attachment, ...] = ()
     """What the person attached."""
+    rating: Rating = ""
+    """What the person thinks of the answer."""
     session: Session = field(default_factory=Session)
     transitions: tuple[Transition, ...] = ()
     """The log of its session: every change of phase, attempt or reason, oldest first."""

@@ -26,7 +26,9 @@ __all__ = ["LOST", "bridged", "doubts"]
 
 LOST = "(unreadable)"
 """Stands for a person's words, a model or a tool whose record is lost."""
-_HARMLESS = frozenset({"text_added", "thinking_added", "renamed", "offered", "step_finished", "budget_extended"})
+_HARMLESS = frozenset(
+    {"text_added", "thinking_added", "renamed", "offered", "step_finished", "budget_extended", "branch_chosen", "rated"}
+)
 """Kinds of records that say nothing about a call."""
 _RAN = "Records of this chat could not be read; whether this ran is not known."
 _LOOK = "Records of this chat could not be read; this may have been answered or run already. Look before you approve."

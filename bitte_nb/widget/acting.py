@@ -36,6 +36,8 @@ def carry_out(chat: Conversation, wallets: WalletLine, drafts: Drafts, request: 
             versions.regenerate(chat, turn)
         case page.Choose(turn=turn):
             versions.choose(chat, turn)
+        case page.Rate(turn=turn, rating=rating):
+            versions.rate(chat, turn, rating)
         case page.Decide():
             acts.decide(
                 chat,

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
 from bitte_nb.core.invocation import Executor, State
+from bitte_nb.core.log import Rating
 from bitte_nb.core.price import Price
 from bitte_nb.core.session import Phase
 from bitte_nb.core.session_events import Cause
@@ -58,6 +59,7 @@ __all__ = [
     "Ping",
     "Question",
     "QuickAct",
+    "Rate",
     "Reconcile",
     "Regenerate",
     "RenameChat",
@@ -205,6 +207,8 @@ class TurnHead(_Model):
     """Keys of invocations that the person started (undo), drawn after the last step."""
     files: list[FileView] = []
     """What the person attached."""
+    rating: Rating = ""
+    """What the person thinks of the answer."""
     versions: list[int] = []
     """Numbers of the turns that stand in its place, itself included, oldest first; empty where there is no other."""
 
@@ -509,6 +513,14 @@ class Choose(_Request):
     turn: int
 
 
+class Rate(_Request):
+    """Say whether an answer was of use; empty takes it back."""
+
+    type: Literal["rate"] = "rate"
+    turn: int
+    rating: Rating
+
+
 class Decide(_Request):
     """The person approves or declines the card of this digest and version."""
 
@@ -735,6 +747,7 @@ QuickAct = (
     | EditMessage
     | Regenerate
     | Choose
+    | Rate
     | Decide
     | Stop
     | Retry
@@ -763,7 +776,7 @@ to_page: TypeAdapter[ToPage] = TypeAdapter(ToPage)
 
 def _schema() -> dict[str, Any]:
     models = [
-        Snapshot, Events, Ack, WalletRequest, Send, EditMessage, Regenerate, Choose, Decide, Respond, Stop, Retry,
+        Snapshot, Events, Ack, WalletRequest, Send, EditMessage, Regenerate, Choose, Rate, Decide, Respond, Stop, Retry,
         Continue, Undo, EditCall, Reconcile, CheckCall, RetryCall, Revoke, WalletAnswer, Explain, ArgumentsForm,
         ListChats, ExportChat, OpenChat, NewChat, RenameChat, DeleteChat, ChatList, ExportedFile, Resync, Ping, Wallets,
         Upload, FetchFile, FilePart,

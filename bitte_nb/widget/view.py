@@ -21,6 +21,7 @@ from bitte_nb.core.log import (
     InvocationChanged,
     InvocationStarted,
     Offered,
+    Rated,
     Renamed,
     RuleGranted,
     RuleRevoked,
@@ -113,6 +114,7 @@ def turn_head(state: ChatState, turn: Turn) -> page.TurnHead:
         files=[
             page.FileView(digest=file.digest, name=file.name, media=file.media, size=file.size) for file in turn.files
         ],
+        rating=turn.rating,
         versions=list(versions) if len(versions) > 1 else [],
     )
 
@@ -210,7 +212,7 @@ def page_events(before: ChatState, state: ChatState, one: Entry) -> list[page.Pa
             return _step_events(state, number, step)
         case BranchChosen() | TurnStarted(after=int()):
             return _path_events(before, state)
-        case TurnStarted(turn=number) | BudgetExtended(turn=number) | SessionChanged(turn=number):
+        case TurnStarted(turn=number) | BudgetExtended(turn=number) | SessionChanged(turn=number) | Rated(turn=number):
             return _turn_events(state, number)
         case ChatOpened() | Renamed() | RuleGranted() | RuleRevoked():
             return []

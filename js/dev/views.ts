@@ -92,6 +92,7 @@ export function turn(change: Partial<TurnView>): TurnView {
     can_continue: false,
     actions: [],
     versions: [],
+    rating: "",
     files: [],
     steps: [],
     ...change,

@@ -19,6 +19,7 @@ export interface Pending {
 export function isSameMatter(a: Ask, b: Ask): boolean {
   if (a.type !== b.type) return false;
   if (a.type === "send" && b.type === "send") return a.text === b.text && String(a.files) === String(b.files);
+  if ("rating" in a && "rating" in b && a.rating !== b.rating) return false;
   if ("key" in a && "key" in b && a.key !== b.key) return false;
   if ("rule" in a && "rule" in b && a.rule !== b.rule) return false;
   if ("nonce" in a && "nonce" in b && a.nonce !== b.nonce) return false;
@@ -43,6 +44,8 @@ export function isVisible(one: Pending, state: ChatState | null): boolean {
     case "edit_message":
     case "regenerate":
       return !state.chat.turns.some((turn) => turn.turn === ask.turn);
+    case "rate":
+      return state.chat.turns.find((turn) => turn.turn === ask.turn)?.rating === ask.rating;
     case "choose":
       return state.chat.turns.some((turn) => turn.turn === ask.turn);
     case "retry_call":

@@ -33,6 +33,7 @@ export interface Protocol {
   PathChanged: PathChanged;
   Ping: Ping;
   Price: Price;
+  Rate: Rate;
   Reconcile: Reconcile;
   Regenerate: Regenerate;
   RenameChat: RenameChat;
@@ -183,6 +184,7 @@ export interface TurnView {
   can_continue: boolean;
   actions: string[];
   files: FileView[];
+  rating: "good" | "bad" | "";
   versions: number[];
   steps: StepView[];
 }
@@ -442,6 +444,7 @@ export interface TurnHead {
   can_continue: boolean;
   actions: string[];
   files: FileView[];
+  rating: "good" | "bad" | "";
   versions: number[];
 }
 /**
@@ -543,6 +546,15 @@ export interface Ping {
   mid: string;
   type: "ping";
   page: string;
+}
+/**
+ * Say whether an answer was of use; empty takes it back.
+ */
+export interface Rate {
+  mid: string;
+  type: "rate";
+  turn: number;
+  rating: "good" | "bad" | "";
 }
 /**
  * The person says what came of a call whose outcome is unknown.

@@ -22,6 +22,7 @@ import type {
   OpenChat,
   PathChanged,
   Ping,
+  Rate,
   Reconcile,
   Regenerate,
   RenameChat,
@@ -64,6 +65,7 @@ export type Act =
   | EditMessage
   | Regenerate
   | Choose
+  | Rate
   | Decide
   | Respond
   | Stop

@@ -177,3 +177,19 @@ describe("an answer", () => {
     expect(el.querySelector('[data-bnb-action="regenerate"]')).toBeNull();
   });
 });
+
+describe("a rating", () => {
+  test("is given, changed and taken back", async () => {
+    const { el, model } = show(chat({ turns: [said(1, "Hi", { rating: "bad" })] }));
+    const pressed = (kind: string) =>
+      find(el, `[data-bnb-action="rate-${kind}"]`).getAttribute("aria-pressed");
+    expect([pressed("good"), pressed("bad")]).toEqual(["false", "true"]);
+    model.answers = false;
+    find(el, '[data-bnb-action="rate-good"]').click();
+    await drawn();
+    expect([pressed("good"), pressed("bad")]).toEqual(["true", "false"]); // at once
+    find(el, '[data-bnb-action="rate-good"]').click();
+    await drawn();
+    expect(model.asked("rate").map((ask) => ask.rating)).toEqual(["good", ""]);
+  });
+});

@@ -148,3 +148,21 @@ def test_going_where_one_is_changes_nothing(make_chat: ChatMaker) -> None:
     waiting: Turn = chat.ask("note a").wait(10)
     chat.choose(1)
     assert [pending.tool for pending in waiting.pending] == ["add-note"]
+
+
+def test_a_rating_is_kept_with_its_version_and_outlives_the_program(make_chat: ChatMaker) -> None:
+    chat = make_chat([["Hi."], ["Hello."]])
+    chat.ask("hi").wait(10)
+    again = chat.regenerate().wait(10)
+    chat.rate(1, "bad")
+    chat.rate(again, "good")
+    chat.rate(again, "good")
+    assert sum(one.kind == "rated" for one in chat.log) == 2
+    chat.close()
+    loaded = Chat.load(chat.id, agent=chat.agent, store=chat.conversation.recorder.store)
+    assert [turn.state.rating for turn in loaded.branches(1)] == ["bad", "good"]
+    loaded.rate(1, "")
+    assert loaded.branches(1)[0].state.rating == ""
+    with pytest.raises(DecisionRefused):
+        loaded.rate(9, "good")
+    loaded.close()

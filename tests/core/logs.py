@@ -100,6 +100,8 @@ class _Chat:
                 break
         if self.draw(st.booleans()):
             self.undo(number)
+        if self.rarely():
+            self.append(log.Rated(at=self.now, turn=number, rating=self.one_of("good", "bad")))
         if self.state.elsewhere and self.draw(st.booleans()):
             self.supersede()
             self.append(log.BranchChosen(at=self.now, turn=self.draw(st.sampled_from(sorted(self.state.elsewhere)))))

@@ -207,6 +207,7 @@ def entries() -> st.SearchStrategy[log.Entry]:
         st.builds(log.RuleRevoked, at=at, rule=st.sampled_from(["always-1.1.0", "always-1.1.1", ""]), actor=words),
         st.builds(log.TurnStarted, at=at, turn=_numbers, text=words, agent=words, after=st.none() | _numbers),
         st.builds(log.BranchChosen, at=at, turn=_numbers),
+        st.builds(log.Rated, at=at, turn=_numbers, rating=st.sampled_from(["good", "bad", ""])),
         st.builds(log.BudgetExtended, at=at, turn=_numbers, calls=st.integers(1, 7)),
         st.builds(
             log.StepStarted,

@@ -73,6 +73,8 @@ export const en = {
   edit: "Edit",
   editMessage: "Edit this message",
   editHint: "What was here stays as another version.",
+  good: "Good answer",
+  bad: "Bad answer",
   regenerate: "Regenerate",
   regenerating: "Regenerating…",
   versions: "Versions",

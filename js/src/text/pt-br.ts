@@ -74,6 +74,8 @@ export const ptBR: Strings = {
   edit: "Editar",
   editMessage: "Editar esta mensagem",
   editHint: "O que estava aqui fica como outra versão.",
+  good: "Boa resposta",
+  bad: "Resposta ruim",
   regenerate: "Gerar de novo",
   regenerating: "Gerando de novo…",
   versions: "Versões",

@@ -6,6 +6,7 @@ import { answerText } from "../transcript.js";
 import { Regenerate } from "./Branches.js";
 import { CopyButton } from "./CopyButton.js";
 import { useSurface } from "./context.js";
+import { Rating } from "./Rating.js";
 
 export function Foot({ turn, agent }: { turn: TurnView; agent: AgentView | undefined }) {
   const { words } = useSurface();
@@ -23,6 +24,7 @@ export function Foot({ turn, agent }: { turn: TurnView; agent: AgentView | undef
     <div class="bnb-turn-foot">
       {text !== "" && <CopyButton text={text} label={words.answer} />}
       <Regenerate turn={turn} />
+      <Rating turn={turn} />
       {facts.length > 0 && <span>{facts.join(" · ")}</span>}
       {turn.at > 0 && (
         <time class="bnb-turn-time" dateTime={new Date(turn.at).toISOString()}>
