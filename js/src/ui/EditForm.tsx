@@ -79,9 +79,12 @@ export function EditForm({ view, onCancel }: EditFormProps) {
       aria-label={words.editing}
       onSubmit={submit}
       onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        onCancel();
+        if (event.key === "Escape") {
+          event.stopPropagation();
+          onCancel();
+        } else if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
+          submit(event); // a host may take the key before the browser submits the form
+        }
       }}
     >
       <p class="bnb-faint">{words.editNote}</p>
