@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from bitte_nb.review import (
     erc7730,
@@ -15,9 +15,8 @@ from bitte_nb.review import (
     universal_router,
 )
 from bitte_nb.review.abi import MAX_CALLDATA, Malformed, decode, plain_value
-from bitte_nb.review.abi_places import Place, places
 from bitte_nb.review.abi_table import Known, lookup
-from bitte_nb.review.abi_types import AbiType, TooLarge
+from bitte_nb.review.abi_types import TooLarge
 from bitte_nb.review.address import checksum
 from bitte_nb.review.amounts import display
 from bitte_nb.review.card import Call
@@ -25,6 +24,7 @@ from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.erc7730_formats import Show
 from bitte_nb.review.erc7730_paths import Scope
 from bitte_nb.review.erc7730_rows import show
+from bitte_nb.review.evm_arguments import LONG, argument_rows
 from bitte_nb.review.evm_reading import MAX_CALL_DEPTH, CallSpec, Reading, native_amount
 from bitte_nb.review.rules import worst
 from bitte_nb.review.sheet import Sheet, merge_warnings
@@ -40,8 +40,6 @@ _READERS = {
     **evm_lending.READERS,
     **evm_accounts.READERS,
 }
-_HEX_ROW = 4_096
-"""Hex digits of undecoded data in one row; the raw request holds all of it."""
 
 
 class _Shape:
@@ -142,7 +140,7 @@ def reading_of(spec: CallSpec, sheet: Sheet, budget: list[int]) -> _Shape:
     )
     if spec.operation == "delegatecall" and not evm_nested.is_multisend(ctx.labels, spec.to):
         # Run as another account's code, the function means whatever that code says.
-        _arguments(known, values, spec.data, sheet)
+        argument_rows(known, values, spec.data, sheet)
         shape.title = f"Run {known.function.name} of {_name(ctx, spec.to)} as the account itself"
         return shape
     _explain(spec, sheet, budget, known, values, shape, described)
@@ -168,7 +166,7 @@ def _explain(
         descend=lambda inner: _descend(inner, sheet.ctx, budget, notes),
         budget=budget,
     )
-    _arguments(known, values, spec.data, sheet)
+    argument_rows(known, values, spec.data, sheet)
     reader = _READERS["plain"] if spec.to.lower() in sheet.ctx.eoas else _READERS[known.reader]
     reader(reading)
     sentence = _described(described, reading) if described is not None else None
@@ -263,37 +261,9 @@ def _blind(spec: CallSpec, sheet: Sheet, why: str) -> None:
     )
 
 
-def _arguments(known: Known, values: list[Any], data: bytes, sheet: Sheet) -> None:
-    inputs = known.function.inputs
-    for index, (kind, value, place) in enumerate(zip(inputs, values, places(inputs, data, 4), strict=True)):
-        _argument(sheet, f"arg.{kind.name or index}", kind.name or f"argument {index + 1}", kind, value, place, 0)
-
-
-def _argument(sheet: Sheet, row_id: str, name: str, kind: AbiType, value: Any, place: Place, depth: int) -> None:
-    """One row per value; structs and arrays of structs are opened so that nothing hides inside them."""
-    if kind.dims and (kind.base == "tuple" or len(kind.dims) > 1) and depth < 4:
-        for index, (item, part) in enumerate(zip(value, place.parts, strict=True)):
-            _argument(sheet, f"{row_id}[{index}]", f"{name} {index + 1}", kind.element, item, part, depth + 1)
-        if not value:
-            sheet.row(row_id, name, "empty list", note=kind.canonical, source=str(place))
-        return
-    if kind.base == "tuple" and not kind.dims and depth < 4:
-        for index, (inner, item, part) in enumerate(zip(kind.components, value, place.parts, strict=True)):
-            label = inner.name or str(index + 1)
-            _argument(sheet, f"{row_id}.{label}", f"{name} · {label}" if name else label, inner, item, part, depth + 1)
-        return
-    plain = plain_value(value)
-    if kind.base == "address" and not kind.dims:
-        sheet.row(row_id, name, plain, kind="address", note=sheet.ctx.name(plain) or kind.canonical, source=str(place))
-    else:
-        text = ", ".join(map(str, cast("list[Any]", plain))) if isinstance(plain, list) else str(plain)
-        shown = text if len(text) <= _HEX_ROW else text[:_HEX_ROW] + "…"
-        sheet.row(row_id, name, shown, raw=text, kind="code", note=kind.canonical, source=str(place))
-
-
 def _hex(data: bytes) -> str:
     text = "0x" + data.hex()
-    return text if len(text) <= _HEX_ROW else f"{text[:_HEX_ROW]}… ({len(data)} bytes)"
+    return text if len(text) <= LONG else f"{text[:LONG]}… ({len(data)} bytes)"
 
 
 def _name(ctx: ReviewContext, address: str) -> str:
