@@ -84,7 +84,7 @@ def _renamed(schema: dict[str, Any]) -> dict[str, Any]:
         return schema
     out = dict(schema)
     out["properties"] = {
-        aliases.get(name, name): _called(name, value) if name in aliases else value
+        aliases.get(name, name): _called(name, value, aliases[name]) if name in aliases else value
         for name, value in schema["properties"].items()
     }
     if "required" in schema:
@@ -92,7 +92,9 @@ def _renamed(schema: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _called(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """A property's schema that says which name the alias stands for."""
+def _called(name: str, schema: dict[str, Any], alias: str) -> dict[str, Any]:
+    """A property's schema that says which name the alias stands for, where that is not plain."""
+    if re.sub(r"[\W_]+", "", name) == re.sub(r"[\W_]+", "", alias):
+        return schema
     words = schema.get("description", "")
     return {**schema, "description": f"Sent as `{name}`. {words}".strip()}

@@ -193,7 +193,9 @@ class Schemas:
         name, values = told.get("propertyName"), mapping(told.get("mapping"))
         if not isinstance(name, str):
             return
-        for key in ("oneOf", "anyOf"):
+        # Where each value is the name of its schema, the references say it already.
+        telling = any(str(target).rsplit("/", 1)[-1] != value for value, target in values.items())
+        for key in ("oneOf", "anyOf") if telling else ():
             sources = [branch for branch in sequence(node.get(key)) if is_map(branch) or isinstance(branch, bool)]
             for index, source in enumerate(sources):
                 ref = reference(source)
