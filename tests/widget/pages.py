@@ -84,7 +84,7 @@ class Open:
 
     def events(self) -> list[dict[str, Any]]:
         """All messages so far that a page folds, after the waiting ones went out."""
-        self.driver.snapshot()
+        self.chat.thread.call(self.driver._flush)  # not when its timer would, which may be after this
         return [message for message in self.sent if message["type"] != "ack"]
 
 
