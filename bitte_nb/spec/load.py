@@ -124,7 +124,11 @@ def load_document(
 
 
 _KNOWN: WeakValueDictionary[str, Parsed] = WeakValueDictionary()
-"""Parsed texts by digest, kept as long as some document holds them."""
+"""Parsed texts by SHA-256, kept as long as some document holds them.
+
+In memory only: JSON is parsed at the decoder's own speed, and YAML of a megabyte takes a sixth of a CPU second. A cache
+on disk would save that once per process, and would be one more file whose content has to be believed.
+"""
 
 
 def _parsed(text: str) -> Parsed:
