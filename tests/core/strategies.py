@@ -241,7 +241,7 @@ def entries() -> st.SearchStrategy[log.Entry]:
             at=at,
             key=_keys,
             tool=words,
-            tool_kind=st.sampled_from(["operation", "primitive", "local"]),
+            tool_kind=st.sampled_from(["operation", "primitive", "local", "handoff"]),
             executor=st.sampled_from(["http", "wallet", "local", "remote"]),
             call_id=words,
             agent=words,
