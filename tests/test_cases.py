@@ -4,8 +4,6 @@ The list of faults lies beside a checkout where people work on them (`../shared/
 tests named here are looked for.
 """
 
-
-
 from __future__ import annotations
 
 import ast
