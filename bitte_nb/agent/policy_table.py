@@ -93,7 +93,14 @@ def table(policy: Policy, document: Document) -> PolicyTable:
         for one in document.operations.values()
     ]
     declared = [PRIMITIVES[name] for name in document.assistant.primitives if name in PRIMITIVES]
-    rows += [_row(policy, Subject(tool=one.name, kind="primitive", executor=one.executor, args={})) for one in declared]
+    rows += [
+        # What is not the wallet's only shows something, as its binding says.
+        _row(
+            policy,
+            Subject(tool=one.name, kind="primitive", executor=one.executor, safe=one.executor != "wallet", args={}),
+        )
+        for one in declared
+    ]
     note = "Rules in code were asked with empty arguments; they may say something else about a call."
     return PolicyTable(tuple(rows), note if policy.checks else "")
 

@@ -160,3 +160,20 @@ def test_a_policy_of_a_file_is_kept_with_the_chat(document: Document, tmp_path: 
     record = agent.record().policy
     assert record is not None
     assert Policy.from_record(record).rules == RULES
+
+
+def test_a_primitive_that_only_shows_something_is_allowed_as_it_is_in_a_chat() -> None:
+    tools = [{"type": "render-chart"}, {"type": "sign-message"}]
+    document = bn.load_document(
+        {
+            "openapi": "3.1.0",
+            "info": {"title": "Drawing", "version": "1"},
+            "servers": [{"url": "http://127.0.0.1:1"}],
+            "paths": {},
+            "x-mb": {"assistant": {"tools": tools}},
+        }
+    )
+    assert [(row.tool, row.effect) for row in bn.Policy.default().explain(document)] == [
+        ("render-chart", "allow"),
+        ("sign-message", "ask"),
+    ]
