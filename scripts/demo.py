@@ -34,12 +34,13 @@ class Ended(Exception):
 
 
 def serve(notebook: Path, folder: Path, *, browser: bool) -> int:
-    """Serve the demo of a notebook, its files in `folder`, until SIGINT, SIGTERM or SIGHUP; returns the exit status."""
+    """Serve a notebook and those beside it until SIGINT, SIGTERM or SIGHUP, with files in `folder`; gives the exit status."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
     work = folder / "work"
     work.mkdir(parents=True, exist_ok=True)
-    lay_out(notebook, work, stamp=folder / f"{notebook.stem}.sha256")
+    for one in sorted(notebook.parent.glob("*.ipynb")):
+        lay_out(one, work, stamp=folder / f"{one.stem}.sha256")
     try:
         with contextlib.ExitStack() as running:
             agent = running.enter_context(demo_agent(folder))
@@ -97,7 +98,7 @@ def lay_out(source: Path, work: Path, *, stamp: Path) -> None:
         while (kept := work / f"{source.stem}-{number}{source.suffix}").exists():
             number += 1
         copy.rename(kept)
-        print(f"The tour is a newer one; your changed copy is now {kept.name} beside it.")
+        print(f"{source.name} is a newer one; your changed copy is now {kept.name} beside it.")
     copy.write_bytes(notebook)
     stamp.write_text(fresh, "utf-8")
 
