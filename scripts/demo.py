@@ -34,7 +34,7 @@ class Ended(Exception):
 
 
 def serve(notebook: Path, folder: Path, *, browser: bool) -> int:
-    """Serve a notebook and those beside it until SIGINT, SIGTERM or SIGHUP, with files in `folder`; gives the exit status."""
+    """Serve a notebook and those beside it until SIGINT, SIGTERM or SIGHUP; gives the exit status."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
     work = folder / "work"
