@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
@@ -102,15 +103,20 @@ def origin_of(url: str) -> str:
     """Scheme, host and port of a URL, default ports left out, in lower case; empty where it has none."""
     try:
         parts = urlsplit(url)
-        host, port = (parts.hostname or "").lower(), parts.port
+        return _origin(parts.scheme.lower(), parts.netloc)
     except ValueError:
         return ""
-    if not host or not parts.scheme:
+
+
+@lru_cache(maxsize=256)
+def _origin(scheme: str, place: str) -> str:
+    parts = urlsplit(f"//{place}")
+    host, port = (parts.hostname or "").lower(), parts.port
+    if not host or not scheme:
         return ""
     if not host.isascii():
         host = _ascii(host)
     host = f"[{host}]" if ":" in host else host
-    scheme = parts.scheme.lower()
     return f"{scheme}://{host}" + (f":{port}" if port and port != _PORTS.get(scheme) else "")
 
 
@@ -137,10 +143,9 @@ def _plainly(origin: str) -> str:
 
 def check_target(url: str, server: str) -> None:
     """Refuse a finished URL that left the server it was built for: other origin, other base path, climbing path."""
-    if origin_of(url) != origin_of(server) or not origin_of(url):
-        raise RequestRefused(
-            f"The request would go to {origin_of(url) or url}, but the operation's server is {server}."
-        )
+    origin = origin_of(url)
+    if not origin or origin != origin_of(server):
+        raise RequestRefused(f"The request would go to {origin or url}, but the operation's server is {server}.")
     path, base = urlsplit(url).path, urlsplit(server).path.rstrip("/")
     if base and path != base and not path.startswith(base + "/"):
         raise RequestRefused(f"The request would leave the server's base path {base}.")

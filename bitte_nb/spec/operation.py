@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bitte_nb.core.result import ToolResult
     from bitte_nb.core.tool import Tool
     from bitte_nb.core.wallet import Wallet
+    from bitte_nb.spec.credentials import Dispatch
     from bitte_nb.spec.document import Document
     from bitte_nb.spec.response import Limits
 
@@ -186,7 +187,7 @@ class Operation:
 
             extra = self._extra(wallet, headers, idempotency_key)
             request = build_compatible(self, args, extra, self.document.wire)
-            request.extensions["bitte_nb"] = self.document.dispatch_for(self)
+            request.extensions["bitte_nb"] = self._dispatch
             return request
         return self._build(self.located(args), self._extra(wallet, headers, idempotency_key))
 
@@ -226,8 +227,12 @@ class Operation:
 
     def _build(self, located: Located, extra: Mapping[str, str]) -> httpx.Request:
         request = build_request(self._target, located, extra)
-        request.extensions["bitte_nb"] = self.document.dispatch_for(self)
+        request.extensions["bitte_nb"] = self._dispatch
         return request
+
+    @cached_property
+    def _dispatch(self) -> Dispatch:
+        return self.document.dispatch_for(self)
 
     @cached_property
     def _target(self) -> Target:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote_plus
@@ -43,7 +44,7 @@ class Located:
     """The body's value; `...` where there is none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Target:
     """What a request is built for."""
 
@@ -58,6 +59,14 @@ class Target:
     resolve: Resolve
     optional: frozenset[tuple[str, str]] = frozenset()
     """Parameters that somebody else supplies (credentials), as location and name."""
+
+    @cached_property
+    def by_location(self) -> dict[str, list[Parameter]]:
+        """The parameters of every location that has some."""
+        found: dict[str, list[Parameter]] = {}
+        for parameter in self.parameters:
+            found.setdefault(parameter.location, []).append(parameter)
+        return found
 
 
 def build_request(target: Target, given: Located, headers: Mapping[str, str]) -> httpx.Request:
@@ -98,9 +107,9 @@ def _unknown(target: Target, given: Located) -> None:
         ("header", given.headers),
         ("cookie", given.cookies),
     ):
-        known = {
-            p.name.lower() if location == "header" else p.name for p in target.parameters if p.location == location
-        }
+        if not values:
+            continue
+        known = {p.name.lower() if location == "header" else p.name for p in _of(target, location)}
         for name in values:
             if (name.lower() if location == "header" else name) not in known:
                 raise RequestRefused(f"The operation has no {location} parameter {name!r}.")
@@ -109,7 +118,7 @@ def _unknown(target: Target, given: Located) -> None:
 
 
 def _of(target: Target, location: str) -> list[Parameter]:
-    return [parameter for parameter in target.parameters if parameter.location == location]
+    return target.by_location.get(location, [])
 
 
 def _absent(target: Target, parameter: Parameter, faults: list[str]) -> None:
