@@ -132,7 +132,7 @@ class Chat:
         unwritten = [] if why_not else on_loading(state, loaded, at=clock.now())
         chat._begin(state, agents, recorder, clock, unwritten)
         if why_not:
-            chat.thread.call(lambda: chat.conversation.end(why_not))
+            chat.thread.call(lambda: chat.conversation.end(why_not, elsewhere=True))
         chat.gaps = len(loaded.gaps)
         return chat
 
@@ -420,6 +420,11 @@ class Chat:
         return self.conversation.notice
 
     @property
+    def elsewhere(self) -> bool:
+        """Whether it is read-only because it went on in another kernel, so that `take_over` goes on with it here."""
+        return self.conversation.elsewhere
+
+    @property
     def invocations(self) -> list[Invocation]:
         """All calls of the version that is shown, in order."""
         state = self.state
@@ -499,7 +504,7 @@ class Chat:
         unwritten = [] if held else on_loading(state, loaded, at=clock.now())
         conversation = self._conversation(state, agents, recorder, clock, unwritten)
         if held or why_not:
-            self.thread.call(lambda: conversation.end(held or why_not))
+            self.thread.call(lambda: conversation.end(held or why_not, elsewhere=bool(held)))
         self.gaps = len(loaded.gaps)
         return conversation
 
@@ -538,7 +543,12 @@ class Chat:
         return self.shelf.watch(self.conversation, subscriber)
 
     def network(self, *, online: bool) -> None:
-        """Say that the machine lost its network: an answer that streams fails at once; or has it back, to retry."""
+        """Say that the machine lost its network: an answer that streams fails at once; or has it back, to retry.
+
+        For a program that knows it of the kernel's machine. Nothing has to say it: a request whose network goes away
+        fails or falls silent, is tried again, and then says so. No page says it: the browser's network is another one
+        where the kernel runs elsewhere, and where both run here a model on this machine answers without any.
+        """
         self.thread.call(lambda: self.conversation.network(online=online))
 
     def attach(self) -> Screen:

@@ -54,6 +54,8 @@ class Journal:
         """A sentence about the chat as a whole: why the last write failed, or why it takes no acts here any more."""
         self.ended = False
         """No act is taken here any more: the chat was closed, or went on elsewhere."""
+        self.elsewhere = False
+        """It ended here because it went on in another program, so that it can be taken over."""
         self._subscribers: list[Subscriber] = []
         self._untold: deque[tuple[ChatState, tuple[Entry, ...], ChatState]] = deque()
         self._change = asyncio.Event()
@@ -104,15 +106,15 @@ class Journal:
     def _trouble(self, error: HistoryError) -> None:
         """Say why nothing could be written; a conflict ends the chat here, anything else may pass."""
         if isinstance(error, ChatConflict):
-            self.end(str(error))
+            self.end(str(error), elsewhere=True)
         else:
             self.notice = str(error)
             self._changed()
             self._tell(self.state, ())
 
-    def end(self, notice: str) -> None:
-        """Take no act here any more."""
-        self.notice, self.ended = notice, True
+    def end(self, notice: str, *, elsewhere: bool = False) -> None:
+        """Take no act here any more; `elsewhere` where another program goes on with it."""
+        self.notice, self.ended, self.elsewhere = notice, True, elsewhere
         self._stop_tasks()
         self._changed()
         self._tell(self.state, ())

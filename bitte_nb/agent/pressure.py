@@ -3,6 +3,9 @@
 A front end attaches and says of each frame that it painted it; a frame takes four tokens. Above 16 unpainted tokens the
 endpoint is no longer read, at 6 or fewer it is read again. One that stopped painting counts as gone, so a page in a
 background tab, a closed one or none at all keeps nothing waiting.
+
+A page far away must not be waited for because its line is slow. It counts for itself, by the same numbers, how many
+pieces (what came in a thirtieth of a second) it has and has not painted, and speaks only when it falls behind.
 """
 
 from __future__ import annotations
@@ -21,17 +24,30 @@ GONE_AFTER = 1.0
 
 
 class Screen:
-    """One attached front end; `painted` and `leave` may be called from any thread."""
+    """One attached front end; `painted`, `behind` and `leave` may be called from any thread.
 
-    def __init__(self, pressure: Pressure, post: Callable[[Callable[[], object]], None]) -> None:
+    Args:
+        pressure: Of the chat that it shows.
+        post: Runs a function on the agent thread.
+        counted: The tokens are counted for it as they are read; else it says by `behind` what it has not painted.
+    """
+
+    def __init__(
+        self, pressure: Pressure, post: Callable[[Callable[[], object]], None], *, counted: bool = True
+    ) -> None:
         self._pressure = pressure
         self._post = post
+        self.counted = counted
         self.session = Session(phase="streaming")
         """How far it is behind: `queued` tokens, and whether the reading is `paused` for it."""
 
     def painted(self, frames: int = 1) -> None:
         """It painted that many frames, of up to four tokens each."""
         self._post(lambda: self._pressure.painted(self, frames))
+
+    def behind(self, pieces: int) -> None:
+        """It painted just now, and that many pieces of those that it has are not painted yet."""
+        self._post(lambda: self._pressure.behind(self, pieces))
 
     def leave(self) -> None:
         """It shows the chat no longer."""
@@ -63,10 +79,19 @@ class Pressure:
             screen.session = reduce(screen.session, Flush(count=frames * PER_FRAME))
             self._changed()
 
+    def behind(self, screen: Screen, pieces: int) -> None:
+        """Take its own count."""
+        if screen in self._screens:
+            self._screens[screen] = self._clock.monotonic()
+            more = pieces - screen.session.queued
+            screen.session = reduce(screen.session, Token(count=more) if more > 0 else Flush(count=-more))
+            self._changed()
+
     def arrived(self, tokens: int = 1) -> None:
         """That many tokens are to be painted."""
         for screen in self._screens:
-            screen.session = reduce(screen.session, Token(count=tokens))
+            if screen.counted:
+                screen.session = reduce(screen.session, Token(count=tokens))
 
     @property
     def paused(self) -> bool:

@@ -12,7 +12,7 @@ from bitte_nb.widget import protocol as page
 from bitte_nb.widget.files import Drafts
 from bitte_nb.widget.wallets import WalletLine
 
-__all__ = ["carry_out", "carry_out_later", "form", "reason"]
+__all__ = ["carry_out", "carry_out_later", "form", "reason", "session_log"]
 
 _log = logging.getLogger(__name__)
 
@@ -91,6 +91,23 @@ def form(chat: Conversation, key: str) -> dict[str, object]:
     """
     call = chat.call(key)
     return chat.agent_of(call).binding(call.tool).tool.input_schema
+
+
+def session_log(chat: Conversation, number: int) -> list[dict[str, object]]:
+    """How the session of a turn went.
+
+    Raises:
+        DecisionRefused: there is no such turn.
+    """
+    turn = chat.state.turn(number)
+    if turn is None:
+        raise DecisionRefused(f"There is no turn {number} in this chat.")
+    return [
+        page.SessionPart(
+            at=one.at, event=one.event, phase=one.phase, attempt=one.attempt, cause=one.cause, reason=one.reason
+        ).model_dump()
+        for one in turn.transitions
+    ]
 
 
 def reason(error: Exception) -> tuple[str, str]:

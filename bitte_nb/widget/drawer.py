@@ -1,4 +1,4 @@
-"""What a page may do with the other chats of the history: list, search, export, open, begin, rename and delete them.
+"""What a page may do with the other chats of the history: list, search, export, open, begin, take over, rename, delete.
 
 The store may be slow or far away, so it is asked in a worker thread; opening a chat runs nothing.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 from bitte_nb.agent.chat import Chat
 from bitte_nb.core.log import Renamed
-from bitte_nb.errors import HistoryError
+from bitte_nb.errors import DecisionRefused, HistoryError
 from bitte_nb.history.export import Format, attached_files, export
 from bitte_nb.history.store import Store
 from bitte_nb.widget import protocol as page
@@ -52,9 +52,18 @@ async def answer(chat: Chat, request: page.ListChats | page.ExportChat | page.Sh
             chat.new()
         case page.RenameChat():
             await _rename(chat, store, request)
+        case page.TakeOver():
+            await _take_over(chat, request)
         case page.DeleteChat():
             await asyncio.to_thread(chat.delete, request.chat)
     return None
+
+
+async def _take_over(chat: Chat, request: page.TakeOver) -> None:
+    if request.chat != chat.id:
+        raise DecisionRefused("Another chat is shown here by now. Look at it again.")
+    if chat.elsewhere:  # else another view did it already, and reading it again would end what runs since
+        await asyncio.to_thread(chat.take_over)
 
 
 def _listed(store: Store, request: page.ListChats) -> page.ChatList:

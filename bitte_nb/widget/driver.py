@@ -22,9 +22,10 @@ from bitte_nb.core.fold import ChatState, apply
 from bitte_nb.core.log import ChatOpened, Entry, Renamed, RuleGranted, RuleRevoked
 from bitte_nb.review.derivation import explain
 from bitte_nb.widget import protocol as page
-from bitte_nb.widget.acting import carry_out, carry_out_later, form, reason
+from bitte_nb.widget.acting import carry_out, carry_out_later, form, reason, session_log
 from bitte_nb.widget.drawer import answer
 from bitte_nb.widget.files import Drafts, attaching, file_part
+from bitte_nb.widget.pace import Pace
 from bitte_nb.widget.view import chat_view, page_events
 from bitte_nb.widget.wallets import WalletLine
 from bitte_nb.widget.wire import browser_data
@@ -64,7 +65,7 @@ class Driver:
     def _join(self) -> None:
         leave = self.chat.watch(self._appended)
         self._begin()
-        self._leave = lambda: (leave(), self._leave_wallets())
+        self._leave = lambda: (leave(), self._leave_wallets(), self._pace.leave())
 
     def _begin(self) -> None:
         """Start anew with the chat that is open now."""
@@ -72,6 +73,7 @@ class Driver:
         self._state = self.chat.state
         self._events = []
         self._attach = attaching(self._conversation)
+        self._pace = Pace(self._conversation)
         self._wallets = WalletLine(self.chat, self.boot)
         left = self._wallets.join(self._ask_wallet)
         self._leave_wallets: Callable[[], object] = lambda: [leave() for leave in left]
@@ -94,7 +96,7 @@ class Driver:
         return page.Snapshot(boot=self.boot, seq=self.seq, chat=self._view())
 
     def _view(self) -> page.ChatView:
-        return chat_view(self._state, notice=self.chat.notice, attach=self._attach)
+        return chat_view(self._state, notice=self.chat.notice, elsewhere=self.chat.elsewhere, attach=self._attach)
 
     def _ask_wallet(self, request: page.WalletRequest) -> None:
         self._flush_events()  # the page sees that the call runs before it opens a wallet for it
@@ -105,6 +107,7 @@ class Driver:
     def _appended(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
         if self.chat.conversation is not self._conversation:
             self._leave_wallets()
+            self._pace.leave()
             self.boot, self.seq = secrets.token_hex(4), 0
             self._begin()
         if entries and after.seq <= self._state.seq:
@@ -159,10 +162,12 @@ class Driver:
             case page.Ping() | page.Wallets():
                 self._wallets.heard(request)
                 self._answer(request.mid)
+            case page.Painted(page=name, behind=behind):
+                self._pace.told(name, behind)
             case page.Resync():
                 self._post(self._snapshot())
                 self._answer(request.mid)
-            case page.Explain() | page.ArgumentsForm() | page.Upload():
+            case page.Explain() | page.ArgumentsForm() | page.SessionLog() | page.Upload():
                 self._question(request)
             case page.FetchFile():
                 self._later(request.mid, file_part(self._conversation, request), remember=False)
@@ -171,7 +176,7 @@ class Driver:
             case _:
                 self._act(request)
 
-    def _question(self, request: page.Explain | page.ArgumentsForm | page.Upload) -> None:
+    def _question(self, request: page.Explain | page.ArgumentsForm | page.SessionLog | page.Upload) -> None:
         """Answer what changes nothing of the chat, as often as it is asked."""
         try:
             data = self._found(request)
@@ -181,11 +186,13 @@ class Driver:
         else:
             self._answer(request.mid, data=data)
 
-    def _found(self, request: page.Explain | page.ArgumentsForm | page.Upload) -> Any:
+    def _found(self, request: page.Explain | page.ArgumentsForm | page.SessionLog | page.Upload) -> Any:
         if isinstance(request, page.Upload):
             return self._drafts.take(request)
         if isinstance(request, page.ArgumentsForm):
             return form(self.chat.conversation, request.key)
+        if isinstance(request, page.SessionLog):
+            return session_log(self.chat.conversation, request.turn)
         call = self.chat.conversation.call(request.key)
         return explain(call.prepared.review if call.prepared else None)
 
@@ -198,7 +205,7 @@ class Driver:
         if isinstance(request, page.SlowAct):
             self._later(request.mid, carry_out_later(self.chat.conversation, request))
             return
-        if isinstance(request, page.OpenChat | page.NewChat | page.RenameChat | page.DeleteChat):
+        if isinstance(request, page.ShelfAct):
             self._later(request.mid, answer(self.chat, request))
             return
         try:

@@ -55,6 +55,7 @@ __all__ = [
     "NewChat",
     "OpenChat",
     "PageEvent",
+    "Painted",
     "PathChanged",
     "Ping",
     "Question",
@@ -70,12 +71,15 @@ __all__ = [
     "Revoke",
     "RuleView",
     "Send",
+    "SessionLog",
+    "SessionPart",
     "ShelfAct",
     "SlowAct",
     "Snapshot",
     "StepChanged",
     "StepView",
     "Stop",
+    "TakeOver",
     "TextDelta",
     "ThinkingDelta",
     "ToKernel",
@@ -201,6 +205,8 @@ class TurnHead(_Model):
     outcome: Literal["success", "capped"] | None = None
     cause: Cause | None = None
     reason: str = ""
+    rough: bool = False
+    """It stalled, was tried again or failed: `SessionLog` tells how."""
     can_retry: bool = False
     can_continue: bool = False
     actions: list[str] = []
@@ -304,6 +310,8 @@ class ChatView(_Model):
     rules: list[RuleView] = []
     notice: str = ""
     """A sentence about the chat as a whole, for example that it is read-only here."""
+    elsewhere: bool = False
+    """Another kernel writes it, or moved on with it: `TakeOver` goes on with it here."""
 
 
 # Kernel to page ------------------------------------------------------------------------------------------------------
@@ -394,6 +402,21 @@ class ChatList(_Model):
     chats: list[ListedChat]
     more: bool
     """Whether there are further ones."""
+
+
+class SessionPart(_Model):
+    """One change of a turn's stream session; `SessionLog` is answered with a list of them, oldest first."""
+
+    at: int
+    """Milliseconds since the epoch."""
+    event: str
+    """What made it."""
+    phase: Phase
+    """What it became."""
+    attempt: int
+    cause: Cause | None = None
+    reason: str = ""
+    """A sentence."""
 
 
 class FilePart(_Model):
@@ -649,6 +672,13 @@ class FetchFile(_Request):
     offset: Annotated[int, Field(ge=0)] = 0
 
 
+class SessionLog(_Request):
+    """How the stream session of a turn went."""
+
+    type: Literal["session_log"] = "session_log"
+    turn: int
+
+
 class ListChats(_Request):
     """Which chats are there? Answered by `ChatList`; with a query, by those in which its words were said."""
 
@@ -687,6 +717,13 @@ class RenameChat(_Request):
     title: Annotated[str, Field(min_length=1, max_length=500)]
 
 
+class TakeOver(_Request):
+    """Go on here with the chat that is shown and that another kernel writes; that one then can only read it."""
+
+    type: Literal["take_over"] = "take_over"
+    chat: str
+
+
 class DeleteChat(_Request):
     """Remove a chat for good; where it is the one that is shown, a new one takes its place."""
 
@@ -705,6 +742,15 @@ class Ping(_Request):
 
     type: Literal["ping"] = "ping"
     page: Page = ""
+
+
+class Painted(_Request):
+    """The page fell behind with painting, or caught up; it says nothing while it keeps up, and no answer is sent."""
+
+    type: Literal["painted"] = "painted"
+    page: Page
+    behind: Annotated[int, Field(ge=0)]
+    """How many events it has that it has not painted. Above 16 the model is not read on, at 6 or fewer it is again."""
 
 
 class WalletFault(_Model):
@@ -763,11 +809,11 @@ SlowAct = Respond | EditCall | CheckCall
 """What is checked before it counts."""
 Act = QuickAct | SlowAct
 """What changes the chat; the other requests may be repeated at will."""
-ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat
+ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat | TakeOver
 """What is done with other chats; its acknowledgement comes once it is done."""
-Question = Explain | ArgumentsForm | ListChats | ExportChat | Upload | FetchFile
+Question = Explain | ArgumentsForm | SessionLog | ListChats | ExportChat | Upload | FetchFile
 """What only reads; its acknowledgement carries the answer as `data`."""
-ToKernel = Annotated[Act | ShelfAct | Question | Resync | Ping | Wallets, Field(discriminator="type")]
+ToKernel = Annotated[Act | ShelfAct | Question | Resync | Ping | Painted | Wallets, Field(discriminator="type")]
 
 to_kernel: TypeAdapter[ToKernel] = TypeAdapter(ToKernel)
 """Validates what a page sent; everything it says is a request, never a fact."""
@@ -779,7 +825,7 @@ def _schema() -> dict[str, Any]:
         Snapshot, Events, Ack, WalletRequest, Send, EditMessage, Regenerate, Choose, Rate, Decide, Respond, Stop, Retry,
         Continue, Undo, EditCall, Reconcile, CheckCall, RetryCall, Revoke, WalletAnswer, Explain, ArgumentsForm,
         ListChats, ExportChat, OpenChat, NewChat, RenameChat, DeleteChat, ChatList, ExportedFile, Resync, Ping, Wallets,
-        Upload, FetchFile, FilePart,
+        Upload, FetchFile, FilePart, SessionLog, SessionPart, TakeOver, Painted,
     ]  # fmt: skip
     _, schema = models_json_schema([(model, "serialization") for model in models], title="Protocol")
     return schema

@@ -40,7 +40,9 @@ from bitte_nb.widget import protocol as page
 __all__ = ["chat_view", "invocation_view", "page_events", "step_view", "turn_view"]
 
 
-def chat_view(state: ChatState, *, notice: str = "", attach: page.AttachView | None = None) -> page.ChatView:
+def chat_view(
+    state: ChatState, *, notice: str = "", elsewhere: bool = False, attach: page.AttachView | None = None
+) -> page.ChatView:
     """Everything that a page draws."""
     return page.ChatView(
         chat=state.chat,
@@ -52,6 +54,7 @@ def chat_view(state: ChatState, *, notice: str = "", attach: page.AttachView | N
         rules=[rule_view(rule) for rule in state.rules],
         attach=attach,
         notice=notice,
+        elsewhere=elsewhere,
     )
 
 
@@ -93,6 +96,10 @@ def _account(wallet: Wallet) -> str:
     return " · ".join(part for part in (wallet.account_id, short) if part)
 
 
+_ROUGH = frozenset({"stalled", "retrying", "failed"})
+"""Phases of a session that did not go smoothly."""
+
+
 def turn_head(state: ChatState, turn: Turn) -> page.TurnHead:
     """A turn without its steps."""
     session, newest = turn.session, turn is state.last
@@ -108,6 +115,7 @@ def turn_head(state: ChatState, turn: Turn) -> page.TurnHead:
         outcome=session.outcome,
         cause=session.cause,
         reason=session.reason,
+        rough=any(one.phase in _ROUGH for one in turn.transitions),
         can_retry=newest and session.phase == "failed",
         can_continue=newest and session.phase == "done" and session.outcome == "capped",
         actions=list(turn.actions),

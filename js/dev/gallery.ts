@@ -419,6 +419,7 @@ export const GALLERY: Record<string, ChatView> = {
   }),
   notice: chat({
     notice: "This chat is read-only here: another kernel writes it.",
+    elsewhere: true,
     turns: [turn({ text: "hello", phase: "cancelled", outcome: null, steps: [step({ text: "Hello, I" })] })],
   }),
 };

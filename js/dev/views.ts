@@ -90,6 +90,7 @@ export function turn(change: Partial<TurnView>): TurnView {
     reason: "",
     can_retry: false,
     can_continue: false,
+    rough: false,
     actions: [],
     versions: [],
     rating: "",
@@ -114,6 +115,7 @@ export function chat(change: Partial<ChatView>): ChatView {
     attach: null,
     rules: [],
     notice: "",
+    elsewhere: false,
     ...change,
   };
 }

@@ -7,6 +7,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import { Attachments } from "./attachments.js";
 import { type Connection, isGone, kernelStatus, type Model, type Surroundings } from "./host.js";
 import { Outbox } from "./outbox.js";
+import { Pace } from "./pace.js";
 import { isSameMatter, isVisible, type Pending } from "./pending.js";
 import {
   type Ack,
@@ -45,7 +46,7 @@ const MAX_HELD = 500;
 /** How often a question is asked before nobody is taken to answer. */
 const QUESTION_TRIES = 5;
 
-const NAMES_PAGE: ReadonlySet<string> = new Set(["decide", "ping", "wallet_answer", "wallets"]);
+const NAMES_PAGE: ReadonlySet<string> = new Set(["decide", "painted", "ping", "wallet_answer", "wallets"]);
 
 export class Link {
   readonly state: Signal<ChatState | null> = signal(null);
@@ -60,6 +61,7 @@ export class Link {
   /** Names this page as long as it is loaded: only it asks a wallet for what was approved in it. */
   readonly page: string;
   readonly desk: Desk;
+  readonly pace: Pace;
 
   readonly #around: Surroundings;
   readonly #phase: Signal<"connecting" | "live" | "waiting" | "lost" | "mismatch"> = signal("connecting");
@@ -82,6 +84,7 @@ export class Link {
     this.attachments = new Attachments((question) => this.question(question), around.newId);
     this.outbox = new Outbox(this, around, this.attachments);
     this.page = around.newPage();
+    this.pace = new Pace(this.state, around, (painted) => this.#send(painted));
     this.desk = new Desk(this.page, {
       ask: (ask) => this.ask(ask),
       tell: (wallets) => this.#send({ type: "wallets", mid: around.newId(), ...wallets }),

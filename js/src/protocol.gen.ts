@@ -30,6 +30,7 @@ export interface Protocol {
   ListedChat: ListedChat;
   NewChat: NewChat;
   OpenChat: OpenChat;
+  Painted: Painted;
   PathChanged: PathChanged;
   Ping: Ping;
   Price: Price;
@@ -44,10 +45,13 @@ export interface Protocol {
   Revoke: Revoke;
   RuleView: RuleView;
   Send: Send;
+  SessionLog: SessionLog;
+  SessionPart: SessionPart;
   Snapshot: Snapshot;
   StepChanged: StepChanged;
   StepView: StepView;
   Stop: Stop;
+  TakeOver: TakeOver;
   TextDelta: TextDelta;
   ThinkingDelta: ThinkingDelta;
   TurnChanged: TurnChanged;
@@ -156,6 +160,7 @@ export interface ChatView {
   attach: AttachView | null;
   rules: RuleView[];
   notice: string;
+  elsewhere: boolean;
 }
 /**
  * A turn with its steps.
@@ -180,6 +185,7 @@ export interface TurnView {
   outcome: ("success" | "capped") | null;
   cause: ("http" | "error_event" | "violation" | "truncated" | "timeout" | "offline" | "exhausted") | null;
   reason: string;
+  rough: boolean;
   can_retry: boolean;
   can_continue: boolean;
   actions: string[];
@@ -440,6 +446,7 @@ export interface TurnHead {
   outcome: ("success" | "capped") | null;
   cause: ("http" | "error_event" | "violation" | "truncated" | "timeout" | "offline" | "exhausted") | null;
   reason: string;
+  rough: boolean;
   can_retry: boolean;
   can_continue: boolean;
   actions: string[];
@@ -538,6 +545,15 @@ export interface OpenChat {
   mid: string;
   type: "open_chat";
   chat: string;
+}
+/**
+ * The page fell behind with painting, or caught up; it says nothing while it keeps up, and no answer is sent.
+ */
+export interface Painted {
+  mid: string;
+  type: "painted";
+  page: string;
+  behind: number;
 }
 /**
  * Is the kernel there? Answered by an acknowledgement with its boot and newest number.
@@ -649,6 +665,34 @@ export interface Send {
     | [string, string, string, string, string, string, string, string, string, string];
 }
 /**
+ * How the stream session of a turn went.
+ */
+export interface SessionLog {
+  mid: string;
+  type: "session_log";
+  turn: number;
+}
+/**
+ * One change of a turn's stream session; `SessionLog` is answered with a list of them, oldest first.
+ */
+export interface SessionPart {
+  at: number;
+  event: string;
+  phase:
+    | "idle"
+    | "connecting"
+    | "streaming"
+    | "stalled"
+    | "retrying"
+    | "awaiting"
+    | "done"
+    | "cancelled"
+    | "failed";
+  attempt: number;
+  cause: ("http" | "error_event" | "violation" | "truncated" | "timeout" | "offline" | "exhausted") | null;
+  reason: string;
+}
+/**
  * Everything up to and including event number `seq`.
  */
 export interface Snapshot {
@@ -664,6 +708,14 @@ export interface Snapshot {
 export interface Stop {
   mid: string;
   type: "stop";
+}
+/**
+ * Go on here with the chat that is shown and that another kernel writes; that one then can only read it.
+ */
+export interface TakeOver {
+  mid: string;
+  type: "take_over";
+  chat: string;
 }
 /**
  * Ask to take a finished call back; the undo asks for its own approval.

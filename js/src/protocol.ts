@@ -20,6 +20,7 @@ import type {
   ListChats,
   NewChat,
   OpenChat,
+  Painted,
   PathChanged,
   Ping,
   Rate,
@@ -32,9 +33,11 @@ import type {
   RetryCall,
   Revoke,
   Send,
+  SessionLog,
   Snapshot,
   StepChanged,
   Stop,
+  TakeOver,
   TextDelta,
   ThinkingDelta,
   TurnChanged,
@@ -79,16 +82,18 @@ export type Act =
   | Revoke
   | WalletAnswer;
 /** What is done with other chats; answered once it is done. */
-export type ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat;
+export type ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat | TakeOver;
 export type ToKernel =
   | Act
   | ShelfAct
   | Explain
   | ArgumentsForm
+  | SessionLog
   | ListChats
   | ExportChat
   | Resync
   | Ping
+  | Painted
   | Wallets
   | Upload
   | FetchFile;
@@ -103,7 +108,7 @@ export type Ask = WithoutMid<Exclude<Act, Send>> | (Omit<Send, "mid" | "files"> 
 export type Sent = ToKernel extends infer R ? (R extends ToKernel ? Omit<R, "page"> : never) : never;
 /** What is answered with data, before it has got its `mid`. */
 export type Question = WithoutMid<
-  Explain | ArgumentsForm | ListChats | ExportChat | ShelfAct | Upload | FetchFile
+  Explain | ArgumentsForm | SessionLog | ListChats | ExportChat | ShelfAct | Upload | FetchFile
 >;
 
 /** The message in `content` when it is one of this contract; null for anything else on the same channel. */

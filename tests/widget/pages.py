@@ -12,11 +12,12 @@ from jupyter_client.session import json_packer
 
 import bitte_nb as bn
 from bitte_nb.agent.chat import Chat
-from bitte_nb.agent.clock import SystemClock
+from bitte_nb.agent.clock import Clock, SystemClock
 from bitte_nb.agent.recorder import Recorder
 from bitte_nb.core.fold import ChatState
 from bitte_nb.core.log import Entry
 from bitte_nb.history.store import Store
+from bitte_nb.model.port import Model
 from bitte_nb.testing import ScriptedModel
 from bitte_nb.widget import protocol
 from bitte_nb.widget.driver import Driver
@@ -105,11 +106,12 @@ def on_the_line(message: object) -> str:
     return json_packer(message).decode("utf-8", errors="strict")
 
 
-def open_chat(steps: list[list[Any]] | None = None) -> Open:
+def open_chat(steps: list[list[Any]] | None = None, *, model: Model | None = None, clock: Clock | None = None) -> Open:
     store = Memory()
-    agent = bn.Agent(DOCUMENT, model=ScriptedModel(steps or []))
+    agent = bn.Agent(DOCUMENT, model=model or ScriptedModel(steps or []))
     chat = Chat.__new__(Chat)
-    chat._begin(ChatState(), {agent.id: agent}, Recorder(cast("Store", store), "c1", head=0), SystemClock(), [])
+    recorder = Recorder(cast("Store", store), "c1", head=0)
+    chat._begin(ChatState(), {agent.id: agent}, recorder, clock or SystemClock(), [])
 
     def send(message: dict[str, Any]) -> None:
         protocol.to_page.validate_python(message)

@@ -13,7 +13,7 @@ export function Markdown({ text, complete }: { text: string; complete: boolean }
 
   useLayoutEffect(() => {
     if (root.current === null) return;
-    painter.current ??= new Painter(root.current);
+    painter.current ??= new Painter(root.current, link.pace);
     painter.current.show(text, complete);
   }, [text, complete]);
   useEffect(() => () => painter.current?.stop(), []);

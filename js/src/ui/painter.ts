@@ -2,6 +2,7 @@
 
 import { completeLater } from "../markdown/late.js";
 import { MarkdownStream } from "../markdown/stream.js";
+import type { Pace } from "../pace.js";
 
 // A block that cannot be frozen in parts (one endless paragraph) costs more with every word. Painting then rests three
 // times as long as it took, so that the page keeps most of its time for the person.
@@ -11,14 +12,16 @@ const PIECE = 24_000;
 
 export class Painter {
   readonly #root: Element;
+  readonly #pace: Pace | undefined;
   #stream: MarkdownStream;
   #text = "";
   #finished = false;
   #planned: (() => void) | null = null;
   #restsUntil = 0;
 
-  constructor(root: Element) {
+  constructor(root: Element, pace?: Pace) {
     this.#root = root;
+    this.#pace = pace;
     this.#stream = new MarkdownStream(root);
   }
 
@@ -68,6 +71,7 @@ export class Painter {
   stop(): void {
     this.#planned?.();
     this.#planned = null;
+    this.#pace?.painted(this);
   }
 
   #begin(): void {
@@ -79,6 +83,7 @@ export class Painter {
 
   #plan(): void {
     if (this.#planned !== null) return;
+    this.#pace?.planned(this);
     const rest = this.#restsUntil - performance.now();
     if (rest > 0) {
       const timer = setTimeout(() => this.#onFrame(), rest);
@@ -96,6 +101,7 @@ export class Painter {
       completeLater(this.#root);
       const end = performance.now();
       this.#restsUntil = end + REST * (end - start);
+      this.#pace?.painted(this);
     });
     this.#planned = () => cancelAnimationFrame(frame);
   }
