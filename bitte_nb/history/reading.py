@@ -180,7 +180,16 @@ def _breaks(text: str) -> str:
 
 
 def _safe(url: str) -> bool:
-    return urlsplit(url.strip()).scheme.lower() in {"http", "https", "mailto"}
+    """Whether a person may be led there: to a host that is named, by http or https, or to a mailbox.
+
+    A browser makes `https:evil.example` a link to that host, so what reads as no address must not become one.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname
+    except ValueError:
+        return False
+    return parts.scheme == "mailto" or (parts.scheme in {"http", "https"} and bool(host))
 
 
 def _markdown_html(text: str) -> str:

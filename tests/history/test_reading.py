@@ -95,6 +95,27 @@ def test_what_one_reader_takes_for_code_and_another_does_not_is_no_way_out(text:
         assert dangers(markdown, reader) == []
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https:evil.example",
+        "https:/evil.example",
+        "https:///evil.example",
+        "https://:80",
+        "https://@",
+        "ftp://evil.example",
+        "//evil.example",
+    ],
+)
+def test_a_page_leads_to_no_address_without_a_host(url: str):
+    assert "href" not in to_html(said("hi", f"[x](<{url}>)"))
+
+
+@pytest.mark.parametrize("url", ["https://ok.test/a", "HTTP://ok.test", "mailto:me@ok.test"])
+def test_a_page_leads_to_hosts_and_mailboxes(url: str):
+    assert f'href="{url}"' in to_html(said("hi", f"[x](<{url}>)"))
+
+
 @given(texts | lines)
 @settings(max_examples=200, deadline=None)
 def test_a_page_has_no_element_of_the_text(text: str):
