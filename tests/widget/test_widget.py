@@ -365,7 +365,7 @@ def test_no_key_of_the_person_is_in_the_page_the_transcript_or_the_history(tmp_p
     chat.close()
     assert secret not in shown
     assert secret not in told
-    for file in tmp_path.iterdir():
+    for file in filter(Path.is_file, tmp_path.rglob("*")):
         assert secret.encode() not in file.read_bytes()
 
 
