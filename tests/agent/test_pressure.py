@@ -24,7 +24,8 @@ class Counting:
         self.count = count
         self.read = 0
 
-    async def stream(self, _request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        del request
         yield Connected()
         for number in range(self.count):
             self.read = number + 1
