@@ -5,7 +5,7 @@ import { type Host, ShownStore } from "./cards/shown.js";
 import { Link, type Model } from "./link.js";
 import { placeStyle } from "./styles/place.js";
 import { browser } from "./surroundings.js";
-import { wordsFor } from "./text/words.js";
+import { inLanguage } from "./text/words.js";
 import { App } from "./ui/App.js";
 
 interface InitializeProps {
@@ -47,10 +47,15 @@ export default () => {
       const opened = open(model);
       opened.shown.host ??= host ?? null;
       placeStyle(el);
-      const words = wordsFor(document.documentElement.lang || navigator.language);
-      render(<App link={opened.link} shown={opened.shown} words={words} />, el);
+      let closed = false;
+      inLanguage(document.documentElement.lang || navigator.language, (words) => {
+        if (!closed) render(<App link={opened.link} shown={opened.shown} words={words} />, el);
+      });
       opened.link.start();
-      return () => render(null, el);
+      return () => {
+        closed = true;
+        render(null, el);
+      };
     },
   };
 };

@@ -104,7 +104,7 @@ describe("a chart", () => {
       {},
       "pt-BR",
     );
-    expect(text(el)).toContain("Em tabela");
+    await until(() => expect(text(el)).toContain("Em tabela"));
     expect(el.querySelector("tbody")?.textContent).toContain("1.234,50");
   });
 

@@ -315,6 +315,8 @@ test.each(["pending", "denied", "expired", "cancelled"] as const)(
 
 test("it speaks Portuguese", async () => {
   const { el } = show(withCard({ ...PENDING, always: RULE }), "pt-BR");
+  expect(el.textContent).toBe("");
+  await vi.waitFor(() => expect(el.textContent).toContain(ptBR.approve), { timeout: 10_000 });
   button(el, "always").click();
   await drawn();
   expect(el.textContent).toContain(ptBR.alwaysScope("add-note", "POST", "https://a.example", ""));

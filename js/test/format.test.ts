@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { duration, initials, loadLine, money, pretty, sayChoice } from "../src/format.js";
 import { en } from "../src/text/en.js";
 import { ptBR } from "../src/text/pt-br.js";
-import { wordsFor } from "../src/text/words.js";
+import { inLanguage, LATE } from "../src/text/words.js";
 
 test.each([
   [0, "0 ms"],
@@ -25,9 +25,37 @@ test("JSON is indented, other text stays", () => {
   expect(pretty("a=1")).toBe("a=1");
 });
 
-test("the language follows the page", () => {
-  expect(wordsFor("pt-BR").approve).toBe(ptBR.approve);
-  expect(wordsFor("de").approve).toBe(en.approve);
+test.each(["en", "en-GB", "de", "", "constructor", "__proto__"])(
+  "English is there at once: %j",
+  (language) => {
+    const drawn: string[] = [];
+    inLanguage(language, (words) => drawn.push(words.language));
+    expect(drawn).toEqual([en.language]);
+  },
+);
+
+test.each(["pt", "pt-BR", "PT_br"])(
+  "another language is drawn once its words are here, and nothing before: %s",
+  async (language) => {
+    const drawn: string[] = [];
+    inLanguage(language, (words) => drawn.push(words.language));
+    await vi.waitFor(() => expect(drawn).toHaveLength(1), { timeout: 10_000 });
+    expect(drawn).toEqual([ptBR.language]);
+  },
+);
+
+test("words that are late are English until they come", async () => {
+  vi.useFakeTimers();
+  try {
+    const drawn: string[] = [];
+    inLanguage("pt-BR", (words) => drawn.push(words.language));
+    vi.advanceTimersByTime(LATE);
+    expect(drawn).toEqual([en.language]);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(drawn).toEqual([en.language, ptBR.language]), { timeout: 10_000 });
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a chat's name cannot end the string it stands in", () => {

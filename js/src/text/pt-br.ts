@@ -1,8 +1,8 @@
 // Every word of the interface, in Brazilian Portuguese.
 
-import { decidingPtBR } from "./deciding.js";
 import type { Strings } from "./en.js";
-import { walletPtBR } from "./wallet.js";
+import { decidingPtBR } from "./pt-br-deciding.js";
+import { walletPtBR } from "./pt-br-wallet.js";
 
 export const ptBR: Strings = {
   ...decidingPtBR,

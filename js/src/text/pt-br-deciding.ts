@@ -1,0 +1,46 @@
+// Words about deciding calls and about who speaks, in Brazilian Portuguese.
+
+import type { decidingEn } from "./deciding.js";
+
+export const decidingPtBR: typeof decidingEn = {
+  handedOver: (from, to, reason) =>
+    `${from} passou a conversa para ${to}${reason === "" ? "." : `: ${reason}`}`,
+  leftOut: (turns, results) =>
+    [
+      turns === 0
+        ? ""
+        : turns === 1
+          ? "O primeiro turno ficou fora do que o modelo recebeu."
+          : `Os primeiros ${turns} turnos ficaram fora do que o modelo recebeu.`,
+      results === 0
+        ? ""
+        : results === 1
+          ? "Um resultado longo foi encurtado para ele."
+          : `${results} resultados longos foram encurtados para ele.`,
+    ]
+      .filter((part) => part !== "")
+      .join(" "),
+  changeArgs: "Alterar…",
+  editing: "Alterar os argumentos",
+  editNote: "A operação e o servidor ficam. O que você alterar ainda precisa de aprovação.",
+  useEdit: "Mostrar o que alterei",
+  checkingEdit: "Verificando…",
+  notJson: "Isto não é JSON válido.",
+  changedFrom: "O modelo pediu:",
+  alwaysAllow: "Permitir sempre…",
+  alwaysScope: (tool, method, origin, agent) =>
+    `Permitir sempre ${tool}${method === "" ? "" : ` (${method})`}${origin === "" ? "" : ` em ${origin}`}${agent === "" ? "" : ` para ${agent}`}, com quaisquer argumentos, nesta conversa, até você revogar ou o kernel terminar.`,
+  approveAlways: "Aprovar e permitir sempre",
+  rules: (count) => `Sempre permitido: ${count}`,
+  revoke: "Revogar",
+  timeLeft: (time) => `${time} para aprovar`,
+  timeOver: "O tempo para aprovar acabou. Você ainda pode recusar.",
+  whatHappened: "Aconteceu?",
+  itHappened: "Aconteceu",
+  itDidNot: "Não aconteceu",
+  checkOutcome: "Consultar",
+  lookingUp: "Consultando…",
+  tryAgain: "Tentar de novo",
+  tryAgainSame: "Tentar o mesmo pedido de novo",
+  doubt: "Uma tentativa anterior foi enviada e o resultado é desconhecido: pode ter acontecido.",
+};
