@@ -104,8 +104,12 @@ def _one_edit(a: str, b: str) -> bool:
 def near_lookalike(account_id: str, known: Iterable[str]) -> str | None:
     """The known account that this id imitates: confusable letters, one edit, or the known id as a prefix label."""
     known = list(known)
-    if account_id in known or is_implicit(account_id):
+    if account_id in known:
         return None
+    if is_implicit(account_id):
+        # Named by hex digits, so what counts is what a person compares: both ends (as with EVM addresses).
+        ends = (len(account_id), account_id.removeprefix("0x")[:4], account_id[-4:])
+        return next((k for k in known if is_implicit(k) and (len(k), k.removeprefix("0x")[:4], k[-4:]) == ends), None)
     for other in known:
         if is_implicit(other):
             continue

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from bitte_nb.review.abi import plain_value
 from bitte_nb.review.address import checksum, is_evm
-from bitte_nb.review.amounts import display, human
+from bitte_nb.review.amounts import display, human, is_unlimited
 from bitte_nb.review.card import Amount, RowKind
 from bitte_nb.review.chains import Chain, evm_chain
 from bitte_nb.review.eip712 import integer
@@ -128,16 +128,30 @@ def _token_amount(s: Show, params: Mapping[str, Any], value: Any, base: str) -> 
         symbol, words = s.chain.symbol, display(raw, s.chain.decimals, s.chain.symbol)
         number = human(raw, s.chain.decimals)
         s.sheet.amounts.append(Amount("described", "native", str(raw), number, symbol, s.chain.decimals))
-        return Shown(f"{message} {symbol}" if above else words, str(raw), "amount", symbol)
+        return (
+            Shown(f"{message} {symbol}", str(raw), "amount", symbol, words)
+            if above
+            else Shown(words, str(raw), "amount", symbol)
+        )
     token = _token(s, address) if address is not None else None
     if token is None:
         note = address or "the descriptor names no token"
         s.sheet.warn("unknown_token", f"A described amount is in base units: its token is not known here ({note}).")
-        return Shown(message if above else f"{raw} base units", str(raw), "amount", note=note)
-    words = f"{message} {token.symbol}" if above else display(raw, token.decimals, token.symbol)
-    number = "unlimited" if above else human(raw, token.decimals)
+        words = f"{raw} base units"
+        return (
+            Shown(message, str(raw), "amount", note=f"{words}; {note}")
+            if above
+            else Shown(words, str(raw), "amount", note=note)
+        )
+    # The words for a large amount are the descriptor's own, so the amount itself stands beside them.
+    words, note = display(raw, token.decimals, token.symbol), token.address
+    if s.sheet.ctx.token(s.chain_id, token.address) is None:
+        note += "; the unit is what the descriptor says"
+    number = "unlimited" if is_unlimited(raw) else human(raw, token.decimals)
     s.sheet.amounts.append(Amount("described", token.address, str(raw), number, token.symbol, token.decimals))
-    return Shown(words, str(raw), "amount", token.symbol, token.address)
+    if above:
+        return Shown(f"{message} {token.symbol}", str(raw), "amount", token.symbol, f"{words}; {note}")
+    return Shown(words, str(raw), "amount", token.symbol, note)
 
 
 def _amount(s: Show, params: Mapping[str, Any], value: Any, base: str) -> Shown:

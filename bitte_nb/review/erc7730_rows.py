@@ -26,7 +26,7 @@ class DescriptionError(ValueError):
 def show(s: Show) -> str | None:
     """Add the described rows; returns the sentence of the descriptor's intent, or None if it does not fit."""
     shape, texts = s.described.format, dict[str, str]()
-    before = len(s.sheet.rows)
+    before, held = len(s.sheet.rows), len(s.sheet.amounts)
     owner = table(s.described.descriptor.get("metadata")).get("owner")
     intent = shape.get("intent")
     words = intent if isinstance(intent, str) else "; ".join(f"{k}: {v}" for k, v in table(intent).items())
@@ -35,7 +35,7 @@ def show(s: Show) -> str | None:
             s.sheet.row("described.owner", "Interaction with", escape(owner)[:200], note="says the descriptor")
         _fields(s, _list_of_fields(shape.get("fields")), "", texts, 0)
     except DescriptionError as error:
-        del s.sheet.rows[before:]
+        del s.sheet.rows[before:], s.sheet.amounts[held:]
         s.sheet.skip(f"A descriptor for this request was set aside: {error}.")
         return None
     sentence = _interpolated(shape.get("interpolatedIntent"), texts) or words

@@ -10,7 +10,7 @@ from typing import Any, cast
 from bitte_nb.review.abi import plain_value
 from bitte_nb.review.address import checksum, is_evm
 from bitte_nb.review.amounts import BadAmount, display
-from bitte_nb.review.card import Chain
+from bitte_nb.review.card import Call, Chain
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.draft import Draft
 from bitte_nb.review.evm_calls import read_call, reading_of
@@ -229,14 +229,27 @@ def _unused_approvals(sheet: Sheet) -> None:
     if len(sheet.calls) < 2:
         return
     for index, call in enumerate(sheet.calls):
-        for amount in call.amounts:
-            if amount.role != "allowance" or amount.to is None or amount.raw == "0":
-                continue
-            needle = amount.to.lower()[2:]
-            later = " ".join(str(replace(c, warnings=(), rows=())) for c in sheet.calls[index + 1 :]).lower()
-            if needle not in later:
+        later = " ".join(str(replace(c, warnings=(), rows=())) for c in sheet.calls[index + 1 :]).lower()
+        for spender, what in _approved(call):
+            if spender.lower()[2:] not in later:
                 sheet.warn(
                     "unused_approval",
-                    f"Call {index + 1} lets {sheet.ctx.name(amount.to) or checksum(amount.to)} take "
-                    f"{amount.symbol or 'tokens'}, and no later call of the batch uses that.",
+                    f"Call {index + 1} lets {sheet.ctx.name(spender) or checksum(spender)} take {what}, "
+                    "and no later call of the batch uses that.",
                 )
+
+
+def _approved(call: Call) -> list[tuple[str, str]]:
+    """(who, what) of each power over tokens that the call or a call inside it gives."""
+    found = [
+        (amount.to, amount.symbol or "tokens")
+        for amount in call.amounts
+        if amount.role in ("allowance", "allowance_delta") and amount.to is not None and amount.raw != "0"
+    ]
+    todo = [call]
+    while todo:
+        one = todo.pop()
+        todo += one.calls
+        if one.kind == "nft_approve_all":
+            found.append((str(one.args[0]), "a whole collection"))
+    return found

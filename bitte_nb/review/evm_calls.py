@@ -209,7 +209,7 @@ def _described(described: erc7730.Described, reading: Reading) -> str | None:
 
 
 def _embedded(reading: Reading, to: str, value: int, data: bytes) -> None:
-    if not any(call.to == to and call.value == str(value) for call in reading.sheet.calls):
+    if (to.lower(), value, data) not in reading.read:
         reading.nest(to=to, value=value, data=data, sender=reading.spec.to, count_value=False)
 
 

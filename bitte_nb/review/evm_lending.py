@@ -35,8 +35,8 @@ def lending(r: Reading) -> None:
         r.sheet.account("recipient", "For the account", other)
         if not r.mine(other):
             whose = f" for {r.called(other)}"
-            if role == "in":
-                r.sheet.warn("swap_recipient_not_me", f"It concerns {r.called(other)}, not you.")
+            if r.known.function.name in ("withdraw", "supply"):
+                r.sheet.warn("swap_recipient_not_me", f"What comes of it belongs to {r.called(other)}, not to you.")
             r.sheet.lookalike(other)
     r.kind, r.summary = "lending", f"{verb} {words}{whose}"
 

@@ -8,23 +8,25 @@ from typing import Any
 from bitte_nb.review.address import checksum, is_zero
 from bitte_nb.review.evm_reading import Reading
 from bitte_nb.review.evm_tokens import allowance, moved
+from bitte_nb.review.sheet import Sheet
 from bitte_nb.review.times import deadline
 
-__all__ = ["READERS"]
+__all__ = ["READERS", "allowance_end"]
 
 
 def permit2_approve(r: Reading) -> None:
     """Permit2's own approve(token, spender, amount, expiration)."""
     allowance(r, r.args["token"], r.args["spender"], r.args["amount"], kind="permit2_approve", revoke="permit2_revoke")
     if r.args["amount"]:
-        _expiration(r, r.args["expiration"])
+        allowance_end(r.sheet, r.args["expiration"])
 
 
-def _expiration(r: Reading, seconds: int) -> None:
+def allowance_end(sheet: Sheet, seconds: int) -> None:
+    """When an allowance of Permit2 ends; 0 means with this block."""
     if seconds == 0:
-        r.sheet.row("deadline", "Valid until", "only within the same block", raw="0", kind="time")
+        sheet.row("deadline", "Valid until", "only within the same block", raw="0", kind="time")
     else:
-        deadline(r.sheet, seconds, row_id="deadline", label="Valid until", what="The allowance")
+        deadline(sheet, seconds, row_id="deadline", label="Valid until", what="The allowance")
 
 
 def permit2_transfer(r: Reading) -> None:
@@ -72,7 +74,7 @@ def permit2_permit_batch(r: Reading) -> None:
 def _permit2_details(r: Reading, details: list[Any], spender: str, until: int) -> None:
     for token, amount, expiration, _nonce in details:
         allowance(r, token, spender, amount, kind="permit2", revoke="permit2")
-        _expiration(r, expiration)
+        allowance_end(r.sheet, expiration)
     deadline(r.sheet, until, row_id="sig_deadline", label="Signature valid until", what="The signature")
     r.kind = "permit2"
 

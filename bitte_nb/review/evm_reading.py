@@ -61,7 +61,8 @@ class Reading:
     summary: str = ""
     arg_names: tuple[str, ...] | None = None
     """Set where the contract gives the parameters other names (an NFT's `tokenId`)."""
-    more: list[str] = field(default_factory=list[str])
+    read: set[tuple[str, int, bytes]] = field(default_factory=set[tuple[str, int, bytes]])
+    """The calls inside that were read: callee, value, data."""
 
     @property
     def ctx(self) -> ReviewContext:
@@ -100,6 +101,7 @@ class Reading:
         self, *, to: str, value: int, data: bytes, sender: str | None, operation: str = "call", count_value: bool
     ) -> Call:
         """Read the next call inside this one."""
+        self.read.add((to.lower(), value, data))
         path = f"{self.spec.path}.calls[{len(self.sheet.calls)}]".lstrip(".")
         return self.inside(
             CallSpec(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bitte_nb.review.abi import Malformed
-from bitte_nb.review.address import checksum
+from bitte_nb.review.address import checksum, is_burn, is_zero
 from bitte_nb.review.amounts import display, human
 from bitte_nb.review.evm_reading import Reading, native_amount
 from bitte_nb.review.sheet import Sheet
@@ -14,22 +14,47 @@ from bitte_nb.review.times import deadline
 
 __all__ = ["READERS"]
 
-_SENTINELS = {1, 2}
-"""Routers read 0x1 as the sender and 0x2 as themselves."""
+_SENTINELS = {1: "means you", 2: "means the router"}
+"""What SwapRouter02 and the Universal Router read these addresses as."""
+
+_FAIR_SHARE = 1_000
+"""Basis points: a fee above a tenth of the output is no fee."""
 
 
 def token_amount(r: Reading, sheet: Sheet, role: str, token: str, raw: int, label: str) -> str:
     return sheet.token_amount(role, r.token(token), token, raw, label=label)
 
 
-def swap_recipient(r: Reading, sheet: Sheet, to: str) -> None:
+def swap_recipient(r: Reading, sheet: Sheet, to: str, *, meanings: Mapping[int, str] = _SENTINELS) -> None:
+    """Judge where the output goes; `meanings` are the small addresses that this router reads as words."""
     number = int(to, 16)
-    sheet.account("recipient", "Output goes to", to, note={1: "means you", 2: "means the router"}.get(number, ""))
-    inner = bool(r.spec.path) and number == 0  # a V3 router inside a multicall keeps the output for the next call
-    if number in _SENTINELS or inner or r.mine(to) or to.lower() == r.spec.to.lower():
+    sheet.account("recipient", "Output goes to", to, note=meanings.get(number, ""))
+    if number in meanings or r.mine(to) or to.lower() == r.spec.to.lower():
         return
     sheet.warn("swap_recipient_not_me", f"What is bought goes to {r.called(to)}, not to you.")
-    sheet.lookalike(to)
+    if is_zero(to):
+        sheet.warn("zero_address", "The output goes to the zero address: it is lost.")
+    elif is_burn(to):
+        sheet.warn("burn_address", f"The output goes to {checksum(to)}, which belongs to nobody: it is lost.")
+    else:
+        sheet.lookalike(to)
+
+
+def portion(r: Reading, sheet: Sheet, to: str, bips: int) -> None:
+    """A share of the output that goes to a third party, in basis points."""
+    sheet.account("portion.to", "Share goes to", to, note=f"{human(bips, 2)} % of the output")
+    if bips > _FAIR_SHARE and int(to, 16) not in _SENTINELS and not r.mine(to):
+        sheet.warn("swap_recipient_not_me", f"{human(bips, 2)} % of what is bought goes to {r.called(to)}, not to you.")
+    if not is_zero(to):
+        sheet.lookalike(to)
+
+
+def _router_words(r: Reading, *, has_deadline: bool) -> Mapping[int, str]:
+    """Functions with a deadline of their own are those of the first routers, which know no 0x1 and 0x2."""
+    if not has_deadline:
+        return _SENTINELS
+    # The first V3 router keeps what goes to 0x0 for the next call of its multicall.
+    return {0: "means the router"} if r.spec.path and r.known.function.name.startswith("exact") else {}
 
 
 def minimum(sheet: Sheet, raw: int) -> None:
@@ -63,7 +88,7 @@ def v2_swap(r: Reading) -> None:
     else:
         got = token_amount(r, r.sheet, role, path[-1], raw, label)
     route(r, r.sheet, path)
-    swap_recipient(r, r.sheet, args["to"])
+    swap_recipient(r, r.sheet, args["to"], meanings=_router_words(r, has_deadline="deadline" in args))
     minimum(r.sheet, raw)
     if "deadline" in args:
         deadline(r.sheet, args["deadline"], row_id="deadline", label="Valid until", what="The swap")
@@ -105,7 +130,7 @@ def v2_remove(r: Reading) -> None:
 
 def _liquidity_end(r: Reading) -> None:
     r.kind = "liquidity"
-    swap_recipient(r, r.sheet, r.args["to"])
+    swap_recipient(r, r.sheet, r.args["to"], meanings={})
     if not any(v for k, v in r.args.items() if k.endswith("Min")):
         minimum(r.sheet, 0)
     deadline(r.sheet, r.args["deadline"], row_id="deadline", label="Valid until", what="The order")
@@ -151,7 +176,7 @@ def v3_swap(r: Reading) -> None:
         got = token_amount(r, r.sheet, "min_in", tokens[-1], p["amountOutMinimum"], "You get at least")
         minimum(r.sheet, p["amountOutMinimum"])
     route(r, r.sheet, tokens)
-    swap_recipient(r, r.sheet, p["recipient"])
+    swap_recipient(r, r.sheet, p["recipient"], meanings=_router_words(r, has_deadline="deadline" in p))
     if "deadline" in p:
         deadline(r.sheet, p["deadline"], row_id="deadline", label="Valid until", what="The swap")
     _swapped(r, given, got, exact_out=exact_out)
@@ -174,7 +199,9 @@ def router_payout(r: Reading) -> None:
     else:
         words = native_amount(r.sheet, "min_in", r.spec.chain, raw, label="You get at least")
     if "recipient" in r.args:
-        swap_recipient(r, r.sheet, r.args["recipient"])
+        swap_recipient(r, r.sheet, r.args["recipient"], meanings={})
+    if "feeRecipient" in r.args:
+        portion(r, r.sheet, r.args["feeRecipient"], r.args["feeBips"])
     r.summary = f"Pay out at least {words}"
 
 

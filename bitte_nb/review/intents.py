@@ -10,8 +10,16 @@ from bitte_nb.review.amounts import BadAmount, display, human, parse_uint
 from bitte_nb.review.card import Amount
 from bitte_nb.review.shapes import table
 from bitte_nb.review.sheet import Sheet
+from bitte_nb.review.text import escape
 
 __all__ = ["judge_intents", "parse_json"]
+
+_LONG = 4_096
+"""Characters of one value in a row; the message holds all of it."""
+
+
+_SHOWN = frozenset({"intent", "receiver_id", "receiver", "tokens", "diff", "amount"})
+"""Fields of an intent that have rows of their own kind."""
 
 
 def parse_json(text: str) -> Any:
@@ -57,19 +65,29 @@ def _intent(sheet: Sheet, intent: Mapping[str, Any], index: int) -> str:
     words: list[str] = []
     if isinstance(tokens, Mapping):
         for token, amount in cast("Mapping[str, Any]", tokens).items():
-            words.append(_amount(sheet, str(token), amount, to))
+            words.append(_amount(sheet, str(token), amount, to, swaps=name == "token_diff"))
     elif "amount" in intent:
         words.append(_amount(sheet, str(intent.get("token", "nep141:near")), intent["amount"], to))
     if isinstance(to, str):
         sheet.account(f"intent.{index}.to", "Goes to", to)
         sheet.lookalike(to)
     destination = f" to {to}" if isinstance(to, str) else ""
-    sentence = f"{name} {', '.join(words)}{destination}".replace("  ", " ")
+    for key, value in intent.items():
+        if key not in _SHOWN:
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            sheet.row(
+                f"intent.{index}.{key}", f"Order {index + 1} · {key}", escape(text)[:_LONG], raw=text, kind="code"
+            )
+    if "public_key" in name:
+        words.append(f"{intent.get('public_key')} {'may' if name.startswith('add') else 'may no longer'} sign orders")
+    elif isinstance(intent.get("token_ids", intent.get("token_id")), list | str):
+        words.append(f"NFT {intent.get('token_ids', intent.get('token_id'))} of {intent.get('token')}")
+    sentence = " ".join(filter(None, (name, ", ".join(words)))) + destination
     sheet.row(f"intent.{index}", f"Order {index + 1}", sentence, raw=json.dumps(intent, ensure_ascii=False))
     return sentence
 
 
-def _amount(sheet: Sheet, token: str, amount: Any, to: Any) -> str:
+def _amount(sheet: Sheet, token: str, amount: Any, to: Any, *, swaps: bool = False) -> str:
     text = str(amount)
     try:
         raw = parse_uint(text.lstrip("-") if isinstance(amount, str) else amount)
@@ -81,7 +99,7 @@ def _amount(sheet: Sheet, token: str, amount: Any, to: Any) -> str:
         symbol, decimals = "wNEAR", 24
     else:
         symbol, decimals = (entry.symbol, entry.decimals) if entry else (None, None)
-    sign = "in" if isinstance(amount, str) and not amount.startswith("-") and to is None else "out"
+    sign = "in" if swaps and isinstance(amount, str) and not amount.startswith("-") else "out"
     number = human(raw, decimals) if decimals is not None else None
     sheet.amounts.append(
         Amount(sign, contract, str(raw), number, symbol, decimals, to=to if isinstance(to, str) else None)

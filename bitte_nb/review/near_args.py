@@ -51,7 +51,9 @@ def strict_base64(text: str) -> bytes | None:
 
 def _json(data: bytes | str) -> tuple[bool, Any]:
     try:
-        return True, json.loads(data, parse_float=str, parse_constant=lambda name: name)
+        # Contracts read UTF-8 only; json.loads would guess UTF-16 from bytes.
+        text = data.decode("utf-8") if isinstance(data, bytes) else data
+        return True, json.loads(text, parse_float=str, parse_constant=lambda name: name)
     except (ValueError, RecursionError):
         return False, None
 

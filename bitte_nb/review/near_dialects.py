@@ -144,13 +144,19 @@ def _open(action: object) -> tuple[str, Mapping[str, Any], bool]:
     if isinstance(action, str):
         return action, {}, True
     item = table(action)
+    named = [key for key in item if key.lower().replace("_", "") in _KINDS and isinstance(item[key], Mapping)]
+    stated = [item[key] for key in ("type", "enum") if isinstance(item.get(key), str)]
+    if len({_KINDS.get(name.lower().replace("_", ""), name) for name in (*named, *stated)}) > 1:
+        # Each wallet would pick another one of them.
+        raise BadAction(
+            "unknown_action", f"It is written as {' and as '.join(dict.fromkeys((*stated, *named)))} at once."
+        )
     if isinstance(item.get("type"), str):
         return item["type"], table(item.get("params")) or item, False
     if isinstance(item.get("enum"), str):
         return item["enum"], table(item.get(item["enum"])), False
     if "methodName" in item or "method_name" in item:
         return "FunctionCall", item, False
-    named = [key for key in item if key.lower().replace("_", "") in _KINDS]
     if len(named) == 1:
         return named[0], table(item[named[0]]), named[0][:1].isupper()
     return next(iter(item), "nothing"), {}, False

@@ -42,6 +42,7 @@ def near_recipient(
         sheet.warn("recipient_is_token_contract", f"{account} is a token contract: what is sent to it is usually lost.")
         return
     if is_implicit(account):
+        sheet.lookalike(account)
         if not contract and token is None:
             sheet.warn("implicit_account", "The account is named by its key; the first transfer creates it.")
         return

@@ -166,7 +166,7 @@ def _callback(request: Mapping[str, Any], sheet: Sheet, recipient: str | None) -
         )
         return value
     try:
-        parts = urlsplit(value)
+        parts = urlsplit(value.replace("\\", "/"))  # as browsers read it (WHATWG URL)
         host, scheme = (parts.hostname or "").lower(), parts.scheme.lower()
     except ValueError:
         host, scheme = "", ""

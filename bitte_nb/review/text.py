@@ -12,7 +12,9 @@ __all__ = ["escape", "judge_text", "readable"]
 _BIDI = frozenset([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C])
 _INVISIBLE = frozenset([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E, 0x2061, 0x2062, 0x2063, 0x2064])
 _TAGS = range(0xE0000, 0xE0080)
-_BLANKS = re.compile(r"\n(?:[^\S\n]*\n){4,}")
+_BLANKS = re.compile(r"(?:\A|\n)(?:[^\S\n]*\n){4,}")
+_BREAK = re.compile("\r\n|[\r\u2028\u2029]")
+"""What pages show as a new line, beside the line feed."""
 _MAX_LINES = 40
 
 
@@ -83,7 +85,7 @@ def judge_text(sheet: Sheet, text: str, *, what: str = "The message") -> None:
     if hidden:
         shown = ", ".join(f"U+{m:04X}" for m in sorted(set(hidden))[:5])
         sheet.warn("invisible_chars", f"{what} holds {len(hidden)} invisible character(s) ({shown}).")
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = _BREAK.sub("\n", text).split("\n")
     if len(lines) > _MAX_LINES or _BLANKS.search("\n".join(lines)):
         sheet.warn("newline_flood", f"{what} has {len(lines)} lines: read to its end, something may be far below.")
     word = _mixed(text)

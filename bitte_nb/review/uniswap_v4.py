@@ -13,7 +13,7 @@ from bitte_nb.review.abi_types import TooLarge, parse_types
 from bitte_nb.review.address import checksum, is_zero
 from bitte_nb.review.amounts import display, human
 from bitte_nb.review.evm_reading import Reading, native_amount
-from bitte_nb.review.evm_swaps import minimum, pool_fees, swap_recipient, token_amount
+from bitte_nb.review.evm_swaps import minimum, pool_fees, portion, swap_recipient, token_amount
 from bitte_nb.review.sheet import Sheet
 
 __all__ = ["v4_swap"]
@@ -45,10 +45,10 @@ _OPEN, _HELD = 0, 2**255
 """As an amount: all that is owed (`ActionConstants.OPEN_DELTA`), and all that the router holds."""
 
 
-def v4_swap(r: Reading, sheet: Sheet, actions: bytes, params: list[bytes], *, paid_later: bool) -> str:
+def v4_swap(r: Reading, sheet: Sheet, actions: bytes, params: list[bytes], *, later: frozenset[str]) -> str:
     """Fill the sheet with what the actions do; returns the swap in words, or nothing where there is none.
 
-    `paid_later` says that a later command of the router pays out at least an amount, which then is the minimum.
+    `later` names what later commands of the router pay out at least an amount of, which then is the minimum.
     """
     if len(actions) != len(params):
         sheet.warn("malformed_calldata", f"{len(actions)} actions have {len(params)} parameters; it would revert.")
@@ -71,7 +71,7 @@ def v4_swap(r: Reading, sheet: Sheet, actions: bytes, params: list[bytes], *, pa
             plan.swap({part.name: value for part, value in zip(types[0].components, values[0], strict=True)})
         else:
             plan.move(name, {t.name: v for t, v in zip(types, values, strict=True)})
-    if plan.swapped and not plan.bounded and not paid_later:
+    if plan.swapped and not plan.bounded and not plan.kept & later:
         minimum(sheet, 0)
     return f"Swap {plan.given or 'what the router holds'} for {plan.got}" if plan.got else ""
 
@@ -83,6 +83,8 @@ class _Plan:
         self.r, self.sheet = r, sheet
         self.given, self.got = "", ""
         self.swapped = self.bounded = False
+        self.kept: set[str] = set()
+        """Tokens that the router takes for itself, to be handed out by a later command."""
         self.owed: dict[str, tuple[str, int]] = {}
         """Role and amount that a swap asks for or gives, by token: what SETTLE and TAKE of "all" come down to."""
 
@@ -125,16 +127,23 @@ class _Plan:
             case "TAKE" | "TAKE_ALL":
                 if "recipient" in a:
                     swap_recipient(self.r, self.sheet, a["recipient"])
+                    self._keep(a["currency"], a["recipient"])
                 self._take(a["currency"], a.get("minAmount", a.get("amount", 0)))
             case "TAKE_PORTION":
                 share = f"{human(a['bips'], 2)} % of {self._name(a['currency'])}"
                 self.sheet.row("portion", "Share taken", share, raw=str(a["bips"]))
-                self.sheet.account("portion.to", "Share goes to", a["recipient"])
+                portion(self.r, self.sheet, a["recipient"], a["bips"])
             case "SWEEP":
                 swap_recipient(self.r, self.sheet, a["recipient"])
                 self.sheet.row("sweep", "Paid out", f"all {self._name(a['currency'])} that is left", raw=a["currency"])
             case _:
                 self.sheet.row("amount", name.capitalize(), str(a["amount"]), note="base units")
+
+    def _keep(self, token: str, recipient: str) -> None:
+        if int(recipient, 16) == 2 or recipient.lower() == self.r.spec.to.lower():
+            known = self.r.token(token)
+            wrapped = known is not None and known.symbol == f"W{self.r.spec.chain.symbol}"
+            self.kept |= {token.lower(), "wrapped"} if wrapped else {token.lower()}
 
     def _settle(self, token: str, raw: int, *, user: bool) -> None:
         if not user or raw == _HELD:

@@ -10,8 +10,19 @@ from bitte_nb.review.abi_types import AbiType, TooLarge, parse_types
 from bitte_nb.review.address import checksum
 from bitte_nb.review.amounts import display
 from bitte_nb.review.card import Call
+from bitte_nb.review.evm_permit2 import allowance_end
 from bitte_nb.review.evm_reading import MAX_CALL_DEPTH, Reading, judge_allowance, native_amount
-from bitte_nb.review.evm_swaps import minimum, path_fees, pool_fees, route, swap_recipient, token_amount, v3_path
+from bitte_nb.review.evm_swaps import (
+    minimum,
+    path_fees,
+    pool_fees,
+    portion,
+    route,
+    swap_recipient,
+    token_amount,
+    v3_path,
+)
+from bitte_nb.review.evm_tokens import moved
 from bitte_nb.review.rules import worst
 from bitte_nb.review.sheet import Sheet, merge_warnings
 from bitte_nb.review.times import deadline
@@ -67,11 +78,11 @@ def _plan(r: Reading, sheet: Sheet, commands: bytes, inputs: list[bytes]) -> lis
     if len(commands) != len(inputs):
         sheet.warn("malformed_calldata", f"{len(commands)} commands have {len(inputs)} inputs; the call would revert.")
         return None
-    paid_later = any((c & 0x3F) in (0x04, 0x0C) and _last_word(i) > 0 for c, i in zip(commands, inputs, strict=True))
     summaries: list[str] = []
     for index, (command, data) in enumerate(zip(commands, inputs, strict=True)):
         part = Sheet(r.ctx, path=f"{sheet.path}.calls[{index}]".lstrip("."))
-        name, words, values, types = _command(r, part, command & 0x3F, data, paid_later=paid_later)
+        later = _paid_out(commands[index + 1 :], inputs[index + 1 :])
+        name, words, values, types = _command(r, part, command & 0x3F, data, later=later)
         if words:
             summaries.append(words)
         if command & 0x80:
@@ -99,12 +110,30 @@ def _plan(r: Reading, sheet: Sheet, commands: bytes, inputs: list[bytes]) -> lis
     return summaries
 
 
-def _last_word(data: bytes) -> int:
-    return int.from_bytes(data[64:96], "big") if len(data) >= 96 else int.from_bytes(data[32:64], "big")
+def _paid_out(commands: bytes, inputs: list[bytes]) -> frozenset[str]:
+    """What these commands pay out at least an amount of: token addresses in lower case, and "wrapped" for WETH."""
+    found: set[str] = set()
+    for command, data in zip(commands, inputs, strict=True):
+        if command & 0x80:  # it may fail, so it promises nothing
+            continue
+        if command & 0x3F == 0x04 and int.from_bytes(data[64:96], "big"):
+            found.add("0x" + data[12:32].hex())
+        elif command & 0x3F == 0x0C and int.from_bytes(data[32:64], "big"):
+            found.add("wrapped")
+    return frozenset(found)
+
+
+def _bounded_later(r: Reading, token: str, recipient: str, later: frozenset[str]) -> bool:
+    """True if the router keeps what is bought and a later command pays out at least an amount of it."""
+    if int(recipient, 16) != 2 and recipient.lower() != r.spec.to.lower():
+        return False
+    known = r.token(token)
+    wrapped = known is not None and known.symbol == f"W{r.spec.chain.symbol}"
+    return token.lower() in later or (wrapped and "wrapped" in later)
 
 
 def _command(
-    r: Reading, sheet: Sheet, command: int, data: bytes, *, paid_later: bool
+    r: Reading, sheet: Sheet, command: int, data: bytes, *, later: frozenset[str]
 ) -> tuple[str, str, list[Any], tuple[AbiType, ...]]:
     name, text = _COMMANDS.get(command, ("", ""))
     if not name:
@@ -119,13 +148,13 @@ def _command(
         return name, "", [], types
     r.budget[0] -= len(values)
     args = {t.name: v for t, v in zip(types, values, strict=True)}
-    return name, _explain(r, sheet, name, args, paid_later=paid_later), values, types
+    return name, _explain(r, sheet, name, args, later=later), values, types
 
 
-def _explain(r: Reading, sheet: Sheet, name: str, a: dict[str, Any], *, paid_later: bool) -> str:
+def _explain(r: Reading, sheet: Sheet, name: str, a: dict[str, Any], *, later: frozenset[str]) -> str:
     chain = r.spec.chain
     if name == "V4_SWAP":
-        return v4_swap(r, sheet, a["actions"], a["params"], paid_later=paid_later)
+        return v4_swap(r, sheet, a["actions"], a["params"], later=later)
     if name == "EXECUTE_SUB_PLAN":
         if sheet.path.count("calls[") > MAX_CALL_DEPTH:
             sheet.warn("blind_call", f"It lies more than {MAX_CALL_DEPTH} plans deep and is not read.")
@@ -148,7 +177,7 @@ def _explain(r: Reading, sheet: Sheet, name: str, a: dict[str, Any], *, paid_lat
             given = token_amount(r, sheet, role, path[0], raw, "You give")
         role, raw = ("in", a["amountOut"]) if exact_out else ("min_in", a["amountOutMin"])
         got = ""
-        if raw or not paid_later:
+        if raw or not _bounded_later(r, path[-1], a["recipient"], later):
             got = token_amount(r, sheet, role, path[-1], raw, "You get" if exact_out else "You get at least")
             if not exact_out:
                 minimum(sheet, raw)
@@ -181,14 +210,21 @@ def _explain(r: Reading, sheet: Sheet, name: str, a: dict[str, Any], *, paid_lat
         allowances = cast("list[Any]", details if isinstance(details, list) else [details])
         for token, amount, expiration, _nonce in allowances:
             sheet.token_amount("allowance", r.token(token), token, amount, label="May spend up to", to=spender)
-            judge_allowance(sheet, r.token(token), token, spender, amount, chain_id=r.spec.chain_id)
-            deadline(sheet, expiration, row_id="deadline", label="Valid until", what="The allowance")
+            if amount:
+                judge_allowance(sheet, r.token(token), token, spender, amount, chain_id=r.spec.chain_id)
+                allowance_end(sheet, expiration)
         deadline(sheet, until, row_id="sig_deadline", label="Signature valid until", what="The signature")
+        return ""
+    if name == "PERMIT2_TRANSFER_FROM_BATCH":
+        for source, to, raw, token in a["details"]:
+            sheet.account("arg.from", "Out of", source)
+            token_amount(r, sheet, moved(r, source, to, raw), token, raw, "Amount")
+            swap_recipient(r, sheet, to)
         return ""
     for key, value in a.items():
         sheet.row(f"arg.{key}", key, str(plain_value(value)))
-    if "recipient" in a:
-        sheet.account("recipient", "Goes to", a["recipient"], note="a share of the output")
+    if name == "PAY_PORTION":
+        portion(r, sheet, a["recipient"], a["bips"])
     return ""
 
 
