@@ -129,6 +129,10 @@ export const en = {
   running: "A call is running",
   stopped: "Stopped",
   failed: "The answer failed",
+  session: "How the session went",
+  takeOver: "Take over here",
+  takingOver: "Taking over…",
+  takeOverHint: "What runs there at this moment counts as of unknown outcome here, and is not run again.",
   capped: "Stopped at the limit of steps for one message.",
   causes: {
     http: "The model's server answered with an error.",

@@ -129,6 +129,11 @@ export const ptBR: Strings = {
   running: "Uma chamada está em curso",
   stopped: "Parado",
   failed: "A resposta falhou",
+  session: "Como foi a sessão",
+  takeOver: "Assumir aqui",
+  takingOver: "Assumindo…",
+  takeOverHint:
+    "O que roda lá neste momento conta aqui como de resultado desconhecido e não é executado de novo.",
   capped: "Parou no limite de passos de uma mensagem.",
   causes: {
     http: "O servidor do modelo respondeu com um erro.",

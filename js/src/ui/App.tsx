@@ -16,6 +16,7 @@ import { CopyButton, IconCopy } from "./CopyButton.js";
 import { SurfaceContext, useSurface } from "./context.js";
 import { History } from "./History.js";
 import { Icon, Spinner } from "./icons.js";
+import { Notice } from "./Notice.js";
 import { Revealed } from "./Revealed.js";
 import { Rules } from "./Rules.js";
 import { Sheet } from "./Sheet.js";
@@ -64,11 +65,7 @@ function Chat() {
       <Transcript chat={chat} sending={sending} />
       <Announcer chat={chat} />
       <Line chat={chat.chat} />
-      {chat.notice !== "" && (
-        <p class="bnb-notice">
-          <Icon name="info" /> <Revealed text={chat.notice} />
-        </p>
-      )}
+      <Notice chat={chat} />
       <Composer chat={chat} sending={sending} />
       {sheet && <Sheet onClose={() => setSheet(false)} />}
     </div>

@@ -2,7 +2,7 @@
 
 import { Fragment } from "preact";
 import { memo } from "preact/compat";
-import type { AgentView, InvocationView, StepView, TurnView } from "../protocol.js";
+import { type AgentView, type InvocationView, own, type StepView, type TurnView } from "../protocol.js";
 import { isAnswering, isBeingUndone, isLivePhase, isLiveState } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { Author, LeftOut, useAgents } from "./Agents.js";
@@ -18,6 +18,7 @@ import { Offers } from "./Offers.js";
 import { Reasoning } from "./Reasoning.js";
 import { Refusal } from "./Refusal.js";
 import { Revealed } from "./Revealed.js";
+import { Session } from "./Session.js";
 
 export interface TurnProps {
   turn: TurnView;
@@ -54,6 +55,7 @@ export const Turn = memo(
           ))}
           <Cards views={actions} actions={actions} />
           <Status turn={turn} cards={cards} />
+          {!isLivePhase(turn.phase) && turn.rough && <Session turn={turn.turn} />}
           {!isLivePhase(turn.phase) && <Foot turn={turn} agent={agent} />}
         </div>
       </section>
@@ -242,7 +244,7 @@ function Going({ turn, cards }: Pick<TurnProps, "turn" | "cards">) {
 function goingOn(turn: TurnView, cards: TurnProps["cards"], words: Strings): string {
   const calls = keysOf(turn).map((key) => cards[key]);
   const call = calls.findLast((one) => one?.state === "executing" || one?.state === "approved");
-  if (call !== undefined) return words.using[call.tool] ?? words.usingTool(call.tool);
+  if (call !== undefined) return own(words.using, call.tool) ?? words.usingTool(call.tool);
   const written = calls.findLast((one) => one?.state === "streaming");
   if (turn.phase === "streaming" && written !== undefined) return words.writingCall(written.tool);
   switch (turn.phase) {
