@@ -134,6 +134,11 @@ export function readMessage(content: unknown): ToPage | null {
   }
 }
 
+/** What an object holds itself under a name that others chose: `constructor` is a name like any other. */
+export function own<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

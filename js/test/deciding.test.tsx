@@ -169,6 +169,27 @@ test("what is no JSON is said at its field and nothing is asked", async () => {
   expect(el.querySelector(`[id="${tags.getAttribute("aria-describedby")}"]`)?.textContent).toBe(en.notJson);
 });
 
+test("arguments may have the names of what every object has", async () => {
+  const args = JSON.parse('{"__proto__": {"polluted": true}, "toString": "shown"}');
+  const schema = {
+    properties: JSON.parse('{"constructor": {"type": "string"}, "valueOf": {"type": "object"}}'),
+  };
+  const { model, el } = show(withCard({ ...PENDING, args }));
+  model.schema = schema;
+  model.refusals.edit_call = "Body field constructor is wrong.";
+  button(el, "edit-call").click();
+  expect(((await field(el, "constructor")) as HTMLInputElement).value).toBe("");
+  expect(((await field(el, "valueOf")) as HTMLInputElement).value).toBe("");
+  expect(el.querySelectorAll(".bnb-fault")).toHaveLength(0);
+  write(await field(el, "toString"), "changed");
+  await drawn();
+  submit(el);
+  await drawn();
+  const sent = JSON.stringify((model.asked("edit_call")[0] as { args: unknown }).args);
+  expect(sent).toBe('{"__proto__":{"polluted":true},"toString":"changed"}');
+  expect((await field(el, "constructor")).getAttribute("aria-invalid")).toBe("true");
+});
+
 test("each of the kernel's sentences stands at the field that it names, the others below", async () => {
   const { model, el } = show(withCard(PENDING));
   model.refusals.edit_call =

@@ -731,6 +731,7 @@ describe("turns", () => {
     for (const [tool, words] of [
       ["generate-evm-tx", en.using["generate-evm-tx"]],
       ["get-weather", en.usingTool("get-weather")],
+      ["constructor", en.usingTool("constructor")],
     ] as const) {
       const view = invocation({ key: "k", tool, state: "executing" });
       const turns = [turn({ phase: "awaiting", outcome: null, steps: [step({ calls: ["k"] })] })];

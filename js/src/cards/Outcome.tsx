@@ -1,7 +1,7 @@
 // What came of a transaction or a signature: its state, its hashes, the signature to copy.
 
 import type { ComponentChildren } from "preact";
-import { isObject } from "../protocol.js";
+import { isObject, own } from "../protocol.js";
 import { type Fact, Facts } from "./Facts.js";
 import { lenient, list, mapping, object, text } from "./shape.js";
 import { type CardStrings, useCardWords } from "./text/words.js";
@@ -35,7 +35,7 @@ export function readOutcome(data: unknown): OutcomeData | null {
     facts: (words) => [
       {
         label: words.status,
-        value: given.status === null ? null : (words.statuses[given.status] ?? given.status),
+        value: given.status === null ? null : (own(words.statuses, given.status) ?? given.status),
       },
       ...[...new Set(hashes)].map((value) => ({ label: words.hashes, value, isExact: true })),
       { label: words.network, value: given.network },

@@ -1,7 +1,7 @@
 // A table of values: a data frame of Python's, or the list of objects in the answer to a query.
 
 import type { ComponentChildren } from "preact";
-import { isObject } from "../protocol.js";
+import { isObject, own } from "../protocol.js";
 import { Table } from "./Table.js";
 import { useCardWords } from "./text/words.js";
 
@@ -77,7 +77,7 @@ function ofObjects(objects: Record<string, unknown>[]): RowsData {
   const names = [...new Set(objects.flatMap((one) => Object.keys(one)))].slice(0, 30);
   return {
     columns: names.map((name) => ({ name, type: "" })),
-    rows: objects.map((one) => names.map((name) => one[name])),
+    rows: objects.map((one) => names.map((name) => own(one, name))),
     total: objects.length,
   };
 }

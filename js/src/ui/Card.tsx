@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { isDrawn, ResultCard } from "../cards/ResultCard.js";
 import { duration } from "../format.js";
 import { partialJson } from "../partial_json.js";
-import { type InvocationState, type InvocationView, isObject } from "../protocol.js";
+import { type InvocationState, type InvocationView, isObject, own } from "../protocol.js";
 import { readReview } from "../review.js";
 import { isLiveState, isStopped } from "../state.js";
 import type { Strings } from "../text/en.js";
@@ -162,7 +162,7 @@ function noteOf(view: InvocationView, words: Strings): string {
   const reason = saysItself
     ? ""
     : view.state === "cancelled"
-      ? (known[view.reason] ?? view.reason)
+      ? (own(known, view.reason) ?? view.reason)
       : view.reason;
   const doubt = view.doubt && view.state !== "pending" && view.state !== "unknown" ? words.doubt : "";
   return [notes[view.state] ?? "", reason, doubt].filter((part) => part !== "").join(" ");

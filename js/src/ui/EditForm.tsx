@@ -1,7 +1,7 @@
 // Other arguments for a card: a field for what is simple, JSON for the rest. The kernel checks them; nothing runs.
 
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { type InvocationView, isObject } from "../protocol.js";
+import { type InvocationView, isObject, own } from "../protocol.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { asText, asValue, Field, JsonField } from "./Field.js";
@@ -46,31 +46,31 @@ export function EditForm({ view, onCancel }: EditFormProps) {
 
   const parts = partsOf(schema, args);
   const faults = faultsByField(refusal?.refused ?? "", parts);
-  const textOf = (part: Part) => changed[part.name] ?? initial(part, args[part.name]);
+  const textOf = (part: Part) => own(changed, part.name) ?? initial(part, own(args, part.name));
   const submit = (event: Event) => {
     event.preventDefault();
-    const next: Record<string, unknown> = {};
+    const next = new Map<string, unknown>();
     const bad = new Set<string>();
     for (const part of parts) {
-      if (changed[part.name] === undefined) {
-        if (part.name in args) next[part.name] = args[part.name]; // exactly as it was
+      if (own(changed, part.name) === undefined) {
+        if (Object.hasOwn(args, part.name)) next.set(part.name, args[part.name]); // exactly as it was
         continue;
       }
       const text = textOf(part);
       if (text.trim() === "" && !(part.required && part.simple)) continue;
       if (part.simple) {
-        next[part.name] = asValue(text, part.schema);
+        next.set(part.name, asValue(text, part.schema));
         continue;
       }
       try {
-        next[part.name] = JSON.parse(text);
+        next.set(part.name, JSON.parse(text));
       } catch {
         bad.add(part.name);
       }
     }
     setWrong(bad);
     const { key, digest, version } = view;
-    if (bad.size === 0) link.ask({ type: "edit_call", key, digest, version, args: next });
+    if (bad.size === 0) link.ask({ type: "edit_call", key, digest, version, args: Object.fromEntries(next) });
   };
   return (
     <form
@@ -90,7 +90,7 @@ export function EditForm({ view, onCancel }: EditFormProps) {
       <p class="bnb-faint">{words.editNote}</p>
       {parts.map((part, index) => {
         const id = `${form}${index}`;
-        const fault = wrong.has(part.name) ? words.notJson : (faults.of[part.name] ?? "");
+        const fault = wrong.has(part.name) ? words.notJson : (faults.of.get(part.name) ?? "");
         const common = {
           name: id,
           value: textOf(part),
@@ -147,8 +147,9 @@ function partsOf(schema: Record<string, unknown>, args: Record<string, unknown>)
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   return [...new Set([...Object.keys(properties), ...Object.keys(args)])].map((name) => {
-    const own = isObject(properties[name]) ? properties[name] : {};
-    return { name, schema: own, required: required.includes(name), simple: isSimple(own, args[name]) };
+    const found = own(properties, name);
+    const schema = isObject(found) ? found : {};
+    return { name, schema, required: required.includes(name), simple: isSimple(schema, own(args, name)) };
   });
 }
 
@@ -167,15 +168,15 @@ function initial(part: Part, value: unknown): string {
 }
 
 /** The kernel's sentences, one a line, each with the field that it names first; the rest stand below the form. */
-function faultsByField(text: string, parts: Part[]): { of: Record<string, string>; other: string } {
-  const found: { of: Record<string, string>; other: string } = { of: {}, other: "" };
+function faultsByField(text: string, parts: Part[]): { of: Map<string, string>; other: string } {
+  const found = { of: new Map<string, string>(), other: "" };
   for (const line of text.split("\n").filter((one) => one.trim() !== "")) {
     const named = parts
       .map((part) => ({ name: part.name, at: wordAt(line, part.name) }))
       .filter(({ at }) => at >= 0)
       .sort((a, b) => a.at - b.at || b.name.length - a.name.length)[0];
     if (named === undefined) found.other = [found.other, line].filter((one) => one !== "").join("\n");
-    else found.of[named.name] = [found.of[named.name], line].filter(Boolean).join("\n");
+    else found.of.set(named.name, [found.of.get(named.name), line].filter(Boolean).join("\n"));
   }
   return found;
 }

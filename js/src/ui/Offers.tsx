@@ -2,7 +2,7 @@
 
 import { useId, useState } from "preact/hooks";
 import { sayChoice } from "../format.js";
-import { type ChoiceView, isObject } from "../protocol.js";
+import { type ChoiceView, isObject, own } from "../protocol.js";
 import { useSurface } from "./context.js";
 import { asText, asValue, Field } from "./Field.js";
 import { Icon } from "./icons.js";
@@ -59,19 +59,22 @@ function Form({ choice, onSubmit, onCancel }: FormProps) {
   const form = useId();
   const names = [...new Set([...Object.keys(choice.args), ...choice.missing])];
   const [values, setValues] = useState<Record<string, string>>(() =>
-    Object.fromEntries(names.map((name) => [name, asText(choice.args[name])])),
+    Object.fromEntries(names.map((name) => [name, asText(own(choice.args, name))])),
   );
   const submit = (event: Event) => {
     event.preventDefault();
-    const filled = names.filter((name) => (values[name] ?? "").trim() !== "");
+    const filled = names.filter((name) => (own(values, name) ?? "").trim() !== "");
     onSubmit(
-      Object.fromEntries(filled.map((name) => [name, asValue(values[name] ?? "", choice.fields[name])])),
+      Object.fromEntries(
+        filled.map((name) => [name, asValue(own(values, name) ?? "", own(choice.fields, name))]),
+      ),
     );
   };
   return (
     <form class="bnb-form" onSubmit={submit} onKeyDown={(event) => event.key === "Escape" && onCancel()}>
       {names.map((name, index) => {
-        const field = isObject(choice.fields[name]) ? choice.fields[name] : {};
+        const found = own(choice.fields, name);
+        const field = isObject(found) ? found : {};
         const required = choice.missing.includes(name);
         return (
           <div class="bnb-field" key={name}>
@@ -82,7 +85,7 @@ function Form({ choice, onSubmit, onCancel }: FormProps) {
               name={`${form}${index}`}
               schema={field}
               required={required}
-              value={values[name] ?? ""}
+              value={own(values, name) ?? ""}
               onValue={(value) => setValues({ ...values, [name]: value })}
             />
             {typeof field.description === "string" && (

@@ -1,6 +1,6 @@
 // The result of render-chart as what is drawn: series of numbers over times or names.
 
-import { isObject } from "../../protocol.js";
+import { isObject, own } from "../../protocol.js";
 import {
   lenient,
   list,
@@ -68,7 +68,7 @@ export function readChart(data: unknown): ChartModel {
   if (timeKey === undefined) throw new ShapeError("chartConfig", "object");
   const isCandle = read.chartType === "candle";
   const keys = isCandle ? CANDLE : columns;
-  const raw = read.chartData.map((point) => point[timeKey]);
+  const raw = read.chartData.map((point) => own(point, timeKey));
   const times = raw.map(readTime);
   const isTimed = times.every((time) => time !== null);
   if (!isTimed && (read.chartType !== "bar" || !raw.every((one) => typeof one === "string"))) {
@@ -82,14 +82,16 @@ export function readChart(data: unknown): ChartModel {
     description: read.description ?? "",
     type: read.chartType,
     format: read.dataFormat,
-    timeLabel: labelOf(read.chartConfig[timeKey], timeKey),
+    timeLabel: labelOf(own(read.chartConfig, timeKey), timeKey),
     times: isTimed ? order.map((index) => times[index] ?? 0) : null,
     names: isTimed ? [] : order.map((index) => String(raw[index])),
     series: keys.map((key, place) => {
-      const name = labelOf(read.chartConfig[key], key);
+      const name = labelOf(own(read.chartConfig, key), key);
       return {
         name,
-        values: order.map((index) => value(read.chartData[index]?.[key], `chartData[${index}].${key}`)),
+        values: order.map((index) =>
+          value(own(read.chartData[index] ?? {}, key), `chartData[${index}].${key}`),
+        ),
         change: isCandle ? null : (read.metricData?.[place]?.percentageChange ?? null),
       };
     }),
