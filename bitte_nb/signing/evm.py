@@ -27,6 +27,9 @@ __all__ = [
 _RECOVERY = frozenset({0, 1, 27, 28})
 """The last byte of a message's signature: the recovery id, plain or plus 27 (EIP-191 has no chain in it)."""
 
+_HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0
+"""Half the order of secp256k1: of the two values of s that verify, only the one up to here is canonical (EIP-2)."""
+
 SIGNATURE_METHODS = frozenset({"personal_sign", "eth_signTypedData", "eth_signTypedData_v4"})
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 _HEX = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
@@ -179,6 +182,11 @@ def signature_result(request: EvmSignRequest, signature: str) -> dict[str, Any]:
         raise SigningError("The signature must be 0x and 130 hexadecimal digits (65 bytes).")
     if int(signature[-2:], 16) not in _RECOVERY:
         raise SigningError("The signature is malformed: its last byte must be 27 or 28 (or 0 or 1).")
+    if int(signature[66:130], 16) > _HALF_ORDER:
+        raise SigningError(
+            "The signature is written with the larger of its two values for s, which contracts refuse (EIP-2). It was "
+            "not accepted."
+        )
     message = encoded(signable)
     try:
         signer = cast("str", eth_account().Account.recover_message(message, signature=bytes.fromhex(signature[2:])))
@@ -191,7 +199,8 @@ def signature_result(request: EvmSignRequest, signature: str) -> dict[str, Any]:
         )
     return {
         "status": "signed",
-        "signature": signature.lower(),
+        # Contracts take 27 and 28 only, whichever way the wallet wrote it.
+        "signature": f"{signature[:-2].lower()}{27 + int(signature[-2:], 16) % 27:02x}",
         "address": signer,
         "digest": "0x" + _digest(message).hex(),
         "method": request.method,
