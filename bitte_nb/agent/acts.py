@@ -26,7 +26,8 @@ from bitte_nb.core.invocation_events import (
     Respond,
     Retry,
 )
-from bitte_nb.core.log import Entry, InvocationChanged, RuleGranted, RuleRevoked
+from bitte_nb.core.log import Entry, InvocationChanged, RuleGranted, RuleRevoked, SessionChanged
+from bitte_nb.core.session_events import Interrupt, Start
 from bitte_nb.core.session_rules import offered_rule
 from bitte_nb.errors import AlreadyDecided, BitteError, DecisionExpired, DecisionRefused, StaleDecision
 from bitte_nb.history.record import storable_value
@@ -205,6 +206,10 @@ def _found(outcome: Outcome, *, at: int) -> InvocationEvent:
 def retry_call(chat: Conversation, key: str, *, actor: str) -> None:
     """Try a failed call again, or one of unknown outcome that may be repeated; it goes through the policy.
 
+    Where it belongs to the newest turn and that had its answer, the turn goes on: what comes of the call is a new
+    attempt at that answer, since the words that are there speak of an outcome that is no more. A turn that failed, was
+    stopped or was capped goes on only by its own act.
+
     Raises:
         DecisionRefused: it cannot be tried again as it stands.
     """
@@ -215,7 +220,12 @@ def retry_call(chat: Conversation, key: str, *, actor: str) -> None:
         raise DecisionRefused(
             f"{call.tool} may have taken effect, and repeating it is not safe. Look, and say first whether it happened."
         )
-    _take(chat, call, Retry(actor=actor, at=chat.clock.now()))
+    turn = chat.state.turn(turn_of(key))
+    more: list[Entry] = []
+    if turn is not None and turn is chat.state.last and key not in turn.actions and turn.session.outcome == "success":
+        now = chat.clock.now()
+        more = [SessionChanged(at=now, turn=turn.turn, event=event) for event in (Start(), Interrupt())]
+    _take(chat, call, Retry(actor=actor, at=chat.clock.now()), *more)
 
 
 def revoke(chat: Conversation, rule: str, *, actor: str) -> None:

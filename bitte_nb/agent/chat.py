@@ -366,6 +366,8 @@ class Chat:
     def retry_call(self, call: Invocation | str) -> Turn:
         """Try a failed call again, or one of unknown outcome that may be repeated; it goes through the policy.
 
+        Where its turn is the newest and had its answer, the model answers anew once the call has its result.
+
         Raises:
             DecisionRefused: it cannot be tried again as it stands.
         """

@@ -37,7 +37,7 @@ from bitte_nb.core.log import (
 )
 from bitte_nb.core.rehydrate import recovery
 from bitte_nb.core.session_events import Cancel as CancelSession
-from bitte_nb.core.session_events import Offline, Online, Retry, Start
+from bitte_nb.core.session_events import Interrupt, Offline, Online, Retry, Start
 from bitte_nb.errors import DecisionRefused, UnknownTool
 from bitte_nb.history.record import storable
 
@@ -103,8 +103,7 @@ class Conversation(Journal):
         turn = self.state.turn(number)
         if turn is None or turn is not self.state.last or turn.session.phase != "failed":
             raise DecisionRefused(f"Turn {number} cannot be retried: only the newest turn can, once it has failed.")
-        self.session(number, Retry())
-        self._run(number)
+        self._begin_again(number, Retry())
 
     def extend(self, number: int) -> None:
         """Go on with a capped turn: a new budget of model calls.
@@ -115,10 +114,16 @@ class Conversation(Journal):
         turn = self.state.turn(number)
         if turn is None or turn is not self.state.last or turn.session.outcome != "capped":
             raise DecisionRefused(f"Turn {number} cannot be continued: only the newest turn can, once it was capped.")
+        self._begin_again(number, Start(), BudgetExtended(at=self.clock.now(), turn=number, calls=STEP_CAP))
+
+    def _begin_again(self, number: int, event: Start | Retry, *before: Entry) -> None:
+        """Go on with a turn that had ended; where a call of it is open, the model is asked once that has its result."""
+        turn = self.state.turn(number)
         now = self.clock.now()
-        self.append(
-            BudgetExtended(at=now, turn=number, calls=STEP_CAP), SessionChanged(at=now, turn=number, event=Start())
-        )
+        entries = [*before, SessionChanged(at=now, turn=number, event=event)]
+        if turn is not None and plan.open_calls(self.state, turn):
+            entries.append(SessionChanged(at=now, turn=number, event=Interrupt()))
+        self.append(*entries)
         self._run(number)
 
     # Calls -----------------------------------------------------------------------------------------------------------

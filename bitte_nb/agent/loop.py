@@ -154,7 +154,9 @@ async def _finished(chat: Conversation, number: int, stream: StepStream, reason:
         return
     for key in stream.keys:
         await _close(chat, key, tools=tools)
-    if stream.keys and tools:
+    turn = chat.state.turn(number)
+    tried_again = turn is not None and bool(plan.open_calls(chat.state, turn))  # a call, while the model spoke of it
+    if tools and (stream.keys or tried_again):
         chat.session(number, Interrupt())
     else:
         chat.session(number, Complete(outcome="success" if tools else "capped"))

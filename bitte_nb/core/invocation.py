@@ -201,7 +201,7 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
         case Deny(reason=reason, at=at):
             return replace(call, reason=reason, ended_at=at)
         case Respond(data=data, at=at) | ObservedResult(data=data, at=at) | ReconcileOk(data=data, at=at):
-            return replace(call, result=ToolData(data=data), reason="", doubt=False, ended_at=at)
+            return replace(call, result=ToolData(data=data), reason="", progress="", doubt=False, ended_at=at)
         case ReconcileFailed(error=error, at=at):
             return _failed(replace(call, doubt=False, ended_at=at), error)
         case ObservedError(error=error, at=at) | Error(error=error, at=at):

@@ -8,6 +8,8 @@ ignores its event and returns the very same object.
                 ^  |          |  interrupt
                 |  v          v
             retrying <- R   awaiting -> connecting        failed, cancelled: only the person starts again
+
+A turn that is begun again while one of its calls is open is interrupted before it asks the model.
 """
 
 from __future__ import annotations
@@ -134,6 +136,7 @@ TRANSITIONS: dict[Phase, _Targets] = {
         **_BROKEN,
         "offline": "failed",
         "cancel": "cancelled",
+        "interrupt": "awaiting",
         "fail": "failed",
         "violation": "failed",
     },

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import bitte_nb as bn
 from bitte_nb.agent.binding import Outcome
 from bitte_nb.agent.chat import Chat
 from bitte_nb.agent.operation_binding import OperationBinding
+from bitte_nb.agent.turn import Turn
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.messages import ToolMessage
 from bitte_nb.core.result import ToolData, ToolError
@@ -28,7 +30,8 @@ from bitte_nb.errors import (
     RequestRefused,
     StaleDecision,
 )
-from bitte_nb.testing import Call, ScriptedModel
+from bitte_nb.model.port import ModelEvent, ModelRequest
+from bitte_nb.testing import Call, Fault, ScriptedModel
 from tests.agent.conftest import WALLET, ChatMaker, Counts
 from tests.agent.virtual import VirtualClock
 
@@ -453,17 +456,89 @@ def test_a_declined_repetition_does_not_say_that_nothing_happened(flaky: Flaky, 
     chat.close()
 
 
-def test_a_failed_call_is_tried_again_and_the_model_reads_the_new_result(flaky: Flaky, history: Path) -> None:
+def failed_call(flaky: Flaky, history: Path, *more: list[Any]) -> tuple[Chat, Turn]:
     flaky.answers = [400]
-    chat = asked(flaky, history, [[Call("add")], ["It failed."], ["Now it is there."]])
+    chat = asked(flaky, history, [[Call("add")], *more])
     turn = chat.ask("add")
     turn.pending[0].approve()
     turn.wait(20)
     assert turn.invocations[0].state == "failed"
-    chat.retry_call(turn.invocations[0]).pending[0].approve()
+    return chat, turn
+
+
+def test_a_failed_call_of_the_newest_turn_is_tried_again_and_its_answer_too(flaky: Flaky, history: Path) -> None:
+    chat, turn = failed_call(flaky, history, ["It failed."], ["Now it is there."])
+    [card] = chat.retry_call(turn.invocations[0]).pending
+    assert (turn.phase, turn.text) == ("awaiting", "It failed.")
+    card.approve()
     turn.wait(20)
-    chat.ask("and?").wait(20)
+    assert (turn.phase, turn.text, len(turn.state.steps)) == ("done", "Now it is there.", 2)
     assert seen(chat, 2) == [{"data": {"done": True}}]
+    chat.close()
+
+
+def test_a_failed_call_of_an_older_turn_is_tried_again_and_read_with_the_next_message(
+    flaky: Flaky, history: Path
+) -> None:
+    chat, turn = failed_call(flaky, history, ["It failed."], ["Well."], ["There it is."])
+    chat.ask("so?").wait(20)
+    chat.retry_call(turn.invocations[0]).pending[0].approve()
+    assert turn.wait(20).text == "It failed."
+    chat.ask("and?").wait(20)
+    assert seen(chat, 3) == [{"data": {"done": True}}]
+    chat.close()
+
+
+def test_a_repetition_that_waits_survives_a_reload_and_goes_on(flaky: Flaky, history: Path) -> None:
+    chat, turn = failed_call(flaky, history, ["It failed."])
+    assert chat.retry_call(turn.invocations[0]).pending
+    chat.close()
+    agent = bn.Agent(chat.agent.document, model=ScriptedModel([["Now it is there."]]))
+    again = Chat.load(chat.id, agent=agent, store=history)
+    [card] = again.pending
+    card.approve()
+    assert again.turns[0].wait(20).text == "Now it is there."
+    again.close()
+
+
+def test_a_turn_that_failed_asks_the_model_only_once_the_repeated_call_has_its_result(
+    flaky: Flaky, history: Path
+) -> None:
+    chat, turn = failed_call(flaky, history, [Fault.http(401)], ["Now it is there."])
+    assert turn.phase == "failed"
+    assert chat.retry_call(turn.invocations[0]).pending
+    assert turn.phase == "failed"
+    [card] = chat.retry().pending
+    assert turn.phase == "awaiting"
+    card.approve()
+    assert turn.wait(20).text == "Now it is there."
+    assert seen(chat, 2) == [{"data": {"done": True}}]
+    chat.close()
+
+
+def test_a_call_that_is_tried_again_while_the_model_speaks_of_it_is_answered_once_more(
+    flaky: Flaky, history: Path
+) -> None:
+    spoken, go_on = threading.Event(), threading.Event()
+
+    class Slow(ScriptedModel):
+        async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+            async for one in super().stream(request):
+                if len(self.requests) == 2 and not spoken.is_set():
+                    spoken.set()
+                    await asyncio.to_thread(go_on.wait, 60)
+                yield one
+
+    flaky.answers = [400]
+    agent = bn.Agent(flaky.document, model=Slow([[Call("add")], ["It failed."], ["Now it is there."]]))
+    chat = Chat(agent, store=history)
+    turn = chat.ask("add")
+    turn.pending[0].approve()
+    assert spoken.wait(60)
+    chat.retry_call(turn.invocations[0])
+    go_on.set()
+    turn.pending[0].approve()
+    assert turn.wait(60).text == "Now it is there."
     chat.close()
 
 

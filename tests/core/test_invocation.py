@@ -281,11 +281,15 @@ def test_cancelling_what_runs_only_asks_it_to_stop():
     assert reduce(call, ev.Result(data=1, at=NOW)).state == "succeeded"
 
 
-def test_progress_is_gone_when_it_ends():
+def test_progress_is_gone_once_the_outcome_is_known():
     call = reduce(executing(), ev.Progress(note="half"))
     assert call.progress == "half"
-    for event in (ev.Result(data=1, at=NOW), ev.Lost(at=NOW)):
+    for event in (ev.Result(data=1, at=NOW), ev.Error(error="No.", at=NOW)):
         assert reduce(call, event).progress == ""
+    lost = reduce(call, ev.Lost(at=NOW))
+    assert lost.progress == "half", "the last sign of life may name what was sent"
+    for event in (ev.ReconcileOk(data=1, at=NOW), ev.ReconcileFailed(error="No.", at=NOW)):
+        assert reduce(lost, event).progress == ""
 
 
 def test_a_retry_starts_clean_and_counts():

@@ -44,7 +44,7 @@ COLUMNS = (
 )  # fmt: skip
 TABLE = """
 idle       connecting .         .         .         .       . .      .          .         .    .        .          .      .      .
-connecting .          streaming .         .         .       R failed .          cancelled .    .        .          failed failed .
+connecting .          streaming .         .         .       R failed .          cancelled .    awaiting .          failed failed .
 streaming  .          .         streaming streaming stalled R failed .          cancelled done awaiting .          failed failed .
 stalled    .          .         streaming stalled   .       R failed .          cancelled done awaiting .          failed failed .
 retrying   .          .         .         .         .       . failed connecting cancelled .    .        .          .      .      .
