@@ -25,7 +25,7 @@ from bitte_nb.testing import ScriptedModel
 
 MOST = 1000
 ROOT = Path(__file__).parents[2]
-MOST_RUNS = int(os.environ.get("BITTE_NB_DEATHS", "20"))
+MOST_RUNS = int(os.environ.get("BITTE_NB_DEATHS", "8"))
 """Points at which a scenario is killed; where there are more, they are spread evenly over all of them."""
 
 
