@@ -334,6 +334,20 @@ test.each(["pending", "denied", "expired", "cancelled"] as const)(
   },
 );
 
+test("what nobody answers is not shown as under way once the kernel is gone, and goes on when it is back", async () => {
+  const { model, el } = show(withCard(PENDING));
+  model.send = () => {
+    throw new Error("the comm is closed");
+  };
+  button(el, "approve").click();
+  await drawn();
+  expect(button(el, "approve").textContent).toBe(en.approve);
+  expect(el.querySelector(".bnb-refusal")?.textContent).toContain(en.unheard);
+  model.snapshot(withCard(PENDING));
+  await drawn();
+  expect(el.textContent).not.toContain(en.unheard);
+});
+
 test("it speaks Portuguese", async () => {
   const { el } = show(withCard({ ...PENDING, always: RULE }), "pt-BR");
   expect(el.textContent).toBe("");

@@ -238,6 +238,7 @@ export const en = {
   empty: "empty",
   more: (count: number) => `${count} more`,
   refused: "Not done",
+  unheard: "No kernel has answered. If the connection comes back, it is asked again.",
   dismiss: "Dismiss",
   answer: "answer",
   tokens: (input: number, output: number) =>

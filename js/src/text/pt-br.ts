@@ -234,6 +234,7 @@ export const ptBR: Strings = {
   empty: "vazio",
   more: (count) => `mais ${count}`,
   refused: "Não feito",
+  unheard: "Nenhum kernel respondeu. Se a conexão voltar, o pedido é feito de novo.",
   dismiss: "Dispensar",
   answer: "resposta",
   tokens: (input, output) =>

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Pending } from "../pending.js";
 import type { ChatView } from "../protocol.js";
 import { isAnswering } from "../state.js";
+import type { Strings } from "../text/en.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
 import { useHidden } from "./idle.js";
@@ -18,6 +19,11 @@ import { Welcome } from "./Welcome.js";
 const FIRST = 20;
 const SLICE = 20;
 const MOST = 2_500;
+
+function noteOf({ refused }: Pending, isLost: boolean, words: Strings): string {
+  if (refused === undefined && !isLost) return words.sending;
+  return `${words.refused}: ${refused ?? words.unheard}`;
+}
 
 export function Transcript({ chat, sending }: { chat: ChatView; sending: readonly Pending[] }) {
   const { link, words } = useSurface();
@@ -69,7 +75,7 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
               text={
                 one.ask.type === "send" ? one.ask.text || link.attachments.namesOf(one.ask.files ?? []) : ""
               }
-              note={one.refused === undefined ? words.sending : `${words.refused}: ${one.refused}`}
+              note={noteOf(one, link.connection.value === "lost", words)}
             />
           ))}
         </div>

@@ -13,8 +13,11 @@ export interface Asked {
 
 /** The newest request for which `about` holds. */
 export function useAsked(about: (ask: Ask) => boolean): Asked {
-  const { link } = useSurface();
+  const { link, words } = useSurface();
   const one = link.pending.value.findLast((candidate) => about(candidate.ask));
   if (one === undefined) return { waiting: null, refusal: null };
+  // Nobody may ever answer: what was asked must not look as if it were under way.
+  if (one.refused === undefined && link.connection.value === "lost")
+    return { waiting: null, refusal: { ...one, refused: words.unheard } };
   return one.refused === undefined ? { waiting: one.ask, refusal: null } : { waiting: null, refusal: one };
 }
