@@ -161,6 +161,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "B48": (
         "agent/test_take_over.py::the_second_kernel_reads_and_acts_only_once_it_took_over",
         "history/test_stores.py::a_chat_is_written_by_one_program_until_another_takes_it_over",
+        "widget/test_take_over.py::the_page_that_reads_takes_over_and_the_other_says_so_on_its_next_act",
         "widget/test_driver.py::state_that_a_page_claims_is_never_believed",
     ),
     "B49": (
