@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from bitte_nb.review.address import is_evm, keccak
+from bitte_nb.review.amounts import MAX_SAFE
 
 __all__ = ["TypedDataError", "TypedMessage", "parse_typed_data", "unsigned_fields"]
 
@@ -166,6 +167,9 @@ def _atom(kind: str, value: Any, path: str) -> bytes:
     bits = int(number["bits"] or 256) if number else 0
     if number is None or bits % 8 or not 8 <= bits <= 256:
         raise TypedDataError(f"{path} has the unknown type {kind[:60]!r}")
+    if isinstance(value, int | float) and abs(value) > MAX_SAFE:
+        # Wallets in JavaScript would sign another number than the one that stands here.
+        raise TypedDataError(f"{path} is a JSON number above 2**53: digits may be lost, write it as text")
     found = integer(value, path)
     low, high = (0, 2**bits) if number["sign"] else (-(2 ** (bits - 1)), 2 ** (bits - 1))
     if not low <= found < high:

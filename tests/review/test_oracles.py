@@ -42,6 +42,11 @@ KINDS = [
 ]
 
 
+def as_written(number: int) -> int | str:
+    """As requests write it: what JavaScript would round is text."""
+    return number if abs(number) <= 2**53 else str(number)
+
+
 def value_of(kind: str) -> st.SearchStrategy[Any]:
     if kind.endswith("]"):
         base, _, size = kind.rpartition("[")
@@ -49,8 +54,8 @@ def value_of(kind: str) -> st.SearchStrategy[Any]:
         return st.lists(value_of(base), min_size=count or 0, max_size=3 if count is None else count)
     return {
         "uint8": st.integers(0, 255),
-        "uint256": st.integers(0, 2**256 - 1),
-        "int256": st.integers(-(2**255), 2**255 - 1),
+        "uint256": st.integers(0, 2**256 - 1).map(as_written),
+        "int256": st.integers(-(2**255), 2**255 - 1).map(as_written),
         "address": st.binary(min_size=20, max_size=20).map(lambda b: "0x" + b.hex()),
         "bool": st.booleans(),
         "string": st.text(max_size=20),
