@@ -119,6 +119,10 @@ chat = bn.Chat(bn.Agent(agent.document, model=model, wallet=agent.wallet))
     chat.expect_text("All noted.")
     assert chat.states() == ["succeeded"]
     assert counted(demo_agent) == before + 1
+    session = chat.root.locator(".bnb-session")
+    session.locator("summary").click()
+    expect(session.locator('tr[data-bnb-phase="failed"]')).to_contain_text("The key is not valid.", timeout=WAIT)
+    expect(session.locator('tr[data-bnb-phase="done"]')).to_be_visible(timeout=WAIT)
 
 
 def test_an_approved_call_runs_once_however_often_approve_is_clicked(
