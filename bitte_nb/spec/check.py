@@ -140,8 +140,14 @@ class _Check:
     def _combined(
         self, value: Any, rules: dict[str, Any], where: str, faults: list[str], *, convert: bool, depth: int
     ) -> Any:
+        changed, known = False, len(faults)
         for part in sequence(rules.get("allOf")):
+            before = value
             value = self._check(value, part, where, faults, convert=convert, depth=depth + 1)
+            changed = changed or value is not before
+        if convert and changed and len(faults) == known:
+            # What one part converted must suit the others too.
+            self._check(value, rules, where, faults, convert=False, depth=depth + 1)
         for key in ("anyOf", "oneOf"):
             if branches := sequence(rules.get(key)):
                 value = self._any(value, branches, where, faults, convert=convert, depth=depth)

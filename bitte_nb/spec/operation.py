@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -146,7 +147,7 @@ class Operation:
     def words(self) -> str:
         """The description as a model reads it; the summary too, where the description alone says little."""
         summary, description = self.summary, self.description
-        enough = len(description) >= _TELLING or not summary or description.startswith(summary)
+        enough = len(description) >= _TELLING or _words(summary) <= _words(description)
         both = description if enough else f"{summary}\n\n{description}".strip()
         return f"[DEPRECATED] {both}".strip() if self.deprecated else both
 
@@ -284,3 +285,7 @@ class Operation:
         except BitteError as fault:
             return ToolError(error=str(fault))
         return (await perform(request, client=client, limits=limits)).result
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from bitte_nb.spec.share import shared
+
 if TYPE_CHECKING:
     from bitte_nb.core.tool import Tool
 
@@ -60,6 +62,8 @@ def adapt(tool: Tool, provider: str, name: str) -> Tool:
     """A tool as a provider takes it, under the given name.
 
     `openai`: names only. `anthropic`: property names too. `openai-strict` and `gemini`: their dialects of JSON Schema.
+    What the schema repeats becomes a definition (`spec/share.py`), but for `gemini`, which has no references.
+
     Raises ValueError for an unknown provider.
     """
     if provider not in PROVIDERS:
@@ -75,6 +79,8 @@ def adapt(tool: Tool, provider: str, name: str) -> Tool:
         from bitte_nb.spec.dialects import gemini
 
         schema = gemini(schema)
+    if provider != "gemini":
+        schema = shared(schema)
     return tool.model_copy(update={"name": name, "input_schema": schema})
 
 
