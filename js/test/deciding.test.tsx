@@ -219,6 +219,37 @@ test("Escape leaves the form, with the focus where it was opened", async () => {
   expect(model.asked("stop")).toHaveLength(0);
 });
 
+test("while the form differs from the card nothing but declining can be decided, whatever is pressed", async () => {
+  const { model, el } = show(withCard({ ...PENDING, always: RULE }));
+  button(el, "edit-call").click();
+  const title = await field(el, "title");
+  expect(button(el, "approve").disabled).toBe(false);
+  write(title, "Bread");
+  await drawn();
+  expect(button(el, "approve").disabled).toBe(true);
+  const said = button(el, "approve").getAttribute("aria-describedby")?.split(" ") ?? [];
+  expect(said.map((id) => el.querySelector(`[id="${id}"]`)?.textContent)).toContain(en.editFirst);
+  expect(en.editFirst).toContain(en.useEdit);
+  expect(ptBR.editFirst).toContain(ptBR.useEdit);
+  button(el, "approve").click();
+  button(el, "always").click();
+  button(el, "edit-call").click();
+  await drawn();
+  expect((await field(el, "title")).value).toBe("Bread");
+  expect(has(el, "approve-always")).toBe(false);
+  expect(model.asked("decide")).toHaveLength(0);
+  expect(button(el, "decline").disabled).toBe(false);
+  write(title, "Milk");
+  await drawn();
+  expect(button(el, "approve").disabled).toBe(false);
+  write(title, "Bread");
+  await drawn();
+  title.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  await drawn();
+  expect(button(el, "approve").disabled).toBe(false);
+  expect(el.textContent).not.toContain(en.editFirst);
+});
+
 test("where the kernel has no schema the arguments are changed as they stand", async () => {
   const { model, el } = show(withCard(PENDING));
   model.refusals.arguments_form = "There is no such tool.";

@@ -22,6 +22,8 @@ export const decidingEn = {
   editing: "Change the arguments",
   editNote: "The operation and the server stay. What you change still has to be approved.",
   useEdit: "Show what I changed",
+  editFirst:
+    "You changed values below, so this request cannot be approved as it stands. Press “Show what I changed” first, or Cancel to keep it.",
   checkingEdit: "Checking…",
   notJson: "This is not valid JSON.",
   changedFrom: "The model asked for:",

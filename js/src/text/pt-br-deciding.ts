@@ -24,6 +24,8 @@ export const decidingPtBR: typeof decidingEn = {
   editing: "Alterar os argumentos",
   editNote: "A operação e o servidor ficam. O que você alterar ainda precisa de aprovação.",
   useEdit: "Mostrar o que alterei",
+  editFirst:
+    "Você alterou valores abaixo, então este pedido não pode ser aprovado como está. Aperte “Mostrar o que alterei” primeiro, ou Cancelar para ficar com ele.",
   checkingEdit: "Verificando…",
   notJson: "Isto não é JSON válido.",
   changedFrom: "O modelo pediu:",

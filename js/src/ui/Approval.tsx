@@ -99,6 +99,7 @@ function Decision({ view, review, changed }: DecisionProps) {
   const blocked = review?.approval === "blocked";
   const needsSecondAct = review?.approval === "second_act";
   const why = useId();
+  const held = useId();
   const what = useId();
   const place = useFocusKept();
   const decide = (decision: "approve" | "deny", always = false) => {
@@ -109,13 +110,18 @@ function Decision({ view, review, changed }: DecisionProps) {
   const isWaiting = waiting?.type === "decide";
   const expired = useExpired(view.expires_at);
   const [panel, setPanel] = useState<"edit" | "always" | null>(null);
-  const toggle = (one: "edit" | "always") => setPanel(panel === one ? null : one);
+  // Approving runs what the card shows: not while other values stand in the form, which only its own buttons close.
+  const [differs, setDiffers] = useState(false);
+  const toggle = (one: "edit" | "always") => {
+    if (differs) place.current?.querySelector<HTMLElement>(".bnb-edit [data-bnb-action]")?.focus();
+    else setPanel(panel === one ? null : one);
+  };
   const opener = useRef<HTMLButtonElement>(null);
   const closeEdit = () => {
     setPanel(null);
     opener.current?.focus();
   };
-  const cannotApprove = blocked || (needsSecondAct && !sure) || expired || !armed || walletHolds;
+  const cannotApprove = blocked || (needsSecondAct && !sure) || expired || !armed || walletHolds || differs;
   return (
     // Not disabled while it waits: that would take the keyboard's focus away. A second press adds nothing (see Link.ask).
     <fieldset
@@ -140,13 +146,18 @@ function Decision({ view, review, changed }: DecisionProps) {
             .join(" ")}
         </p>
       )}
+      {differs && (
+        <p class="bnb-note" id={held} role="status">
+          {words.editFirst}
+        </p>
+      )}
       <div class="bnb-buttons">
         <button
           type="button"
           class="bnb-button bnb-primary"
           data-bnb-action="approve"
           disabled={cannotApprove}
-          aria-describedby={blocked ? `${what} ${why}` : what}
+          aria-describedby={[what, blocked && why, differs && held].filter(Boolean).join(" ")}
           onClick={() => decide("approve")}
         >
           <Icon name="check" />
@@ -215,7 +226,7 @@ function Decision({ view, review, changed }: DecisionProps) {
         />
       )}
       <Refusal refusal={refusal} />
-      {panel === "edit" && !expired && <EditForm view={view} onCancel={closeEdit} />}
+      {panel === "edit" && !expired && <EditForm view={view} onCancel={closeEdit} onDiffers={setDiffers} />}
     </fieldset>
   );
 }

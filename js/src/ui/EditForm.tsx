@@ -1,6 +1,6 @@
 // Other arguments for a card: a field for what is simple, JSON for the rest. The kernel checks them; nothing runs.
 
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type InvocationView, isObject, own } from "../protocol.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
@@ -10,6 +10,8 @@ import { Revealed } from "./Revealed.js";
 interface EditFormProps {
   view: InvocationView;
   onCancel: () => void;
+  /** Whether the fields differ from what the card shows. */
+  onDiffers: (differs: boolean) => void;
 }
 
 interface Part {
@@ -20,7 +22,7 @@ interface Part {
   simple: boolean;
 }
 
-export function EditForm({ view, onCancel }: EditFormProps) {
+export function EditForm({ view, onCancel, onDiffers }: EditFormProps) {
   const { link, words } = useSurface();
   const form = useId();
   const place = useRef<HTMLFormElement>(null);
@@ -42,11 +44,17 @@ export function EditForm({ view, onCancel }: EditFormProps) {
   useEffect(() => {
     if (ready) place.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
   }, [ready]);
+  const parts = schema === null ? [] : partsOf(schema, args);
+  const shownAs = (part: Part) => initial(part, own(args, part.name));
+  const textOf = (part: Part) => own(changed, part.name) ?? shownAs(part);
+  const differs = parts.some((part) => textOf(part) !== shownAs(part));
+  useLayoutEffect(() => {
+    onDiffers(differs);
+    return () => onDiffers(false);
+  }, [differs, onDiffers]);
   if (schema === null) return <p class="bnb-faint">{words.checkingEdit}</p>;
 
-  const parts = partsOf(schema, args);
   const faults = faultsByField(refusal?.refused ?? "", parts);
-  const textOf = (part: Part) => own(changed, part.name) ?? initial(part, own(args, part.name));
   const submit = (event: Event) => {
     event.preventDefault();
     const next = new Map<string, unknown>();
