@@ -3,6 +3,7 @@
 
 import { Files } from "../src/loader/files.js";
 import { browserMeans, PLACE } from "../src/loader/means.js";
+import { PROTOCOL, readMessage } from "../src/protocol.js";
 import type { Jupyter, LuminoWidget } from "./jupyter.js";
 import { Server } from "./server.js";
 
@@ -40,10 +41,19 @@ export async function drawSaved(server: Server, el: HTMLElement, snapshot: unkno
   return core.render({ model, el });
 }
 
-/** Whether a value looks like a saved chat; one of another release may not. */
-export function isSaved(value: unknown): boolean {
-  const saved = value as { type?: unknown; chat?: unknown } | null;
-  return typeof saved === "object" && saved?.type === "snapshot" && typeof saved.chat === "object";
+/** The saved chat that a file or an output holds, or a sentence about why it cannot be shown. */
+export function readSaved(data: unknown): object | string {
+  let value = data;
+  try {
+    if (typeof data === "string") value = JSON.parse(data);
+  } catch {
+    return "This file is damaged: it is not valid JSON. Export the chat again.";
+  }
+  const saved = readMessage(value);
+  if (saved?.type !== "snapshot") return "This is not a chat that bitte_nb saved.";
+  return saved.protocol === PROTOCOL
+    ? saved
+    : "This chat was saved by another release of bitte_nb. Open it with that release, or export the chat again.";
 }
 
 /** The renderer for JupyterLab's outputs and files (`IRenderMime.IExtension`). */
@@ -62,10 +72,9 @@ export function savedChats(jupyter: Jupyter): unknown {
       this.#clean = () => {};
       const el = document.createElement("div");
       this.node.replaceChildren(el);
-      const data = model.data[MIME_TYPE];
-      const snapshot = typeof data === "string" ? JSON.parse(data) : data;
-      if (!isSaved(snapshot)) {
-        el.textContent = "This is no saved chat of bitte_nb.";
+      const snapshot = readSaved(model.data[MIME_TYPE]);
+      if (typeof snapshot === "string") {
+        el.textContent = snapshot;
         return;
       }
       this.#clean = await drawSaved(new Server(jupyter, serverSettings()), el, snapshot);

@@ -1,9 +1,10 @@
 // The components of results, one for each kind. What does not have its shape is shown as it came, with a sentence.
 
-import { Component, type ComponentChildren } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { type InvocationView, isObject } from "../protocol.js";
 import { placeSheet } from "../styles/place.js";
+import { Fence } from "../ui/Fence.js";
 import { Revealed } from "../ui/Revealed.js";
 import css from "./cards.css?inline";
 import { Chart } from "./chart/Chart.js";
@@ -35,30 +36,13 @@ export function Result({ view, data, own, children }: ResultProps) {
   }, []);
   return (
     <div class="bnb-component" ref={place} data-bnb-component={view.tool}>
-      <Fence key={view.key} tree={children}>
+      <Fence key={view.key} instead={(error) => <Fault error={error} tree={children} />}>
         <Own own={own}>
           <BuiltIn view={view} data={data} tree={children} />
         </Own>
       </Fence>
     </div>
   );
-}
-
-/** A fault while drawing one result never takes the chat with it. */
-class Fence extends Component<{ tree: ComponentChildren; children: ComponentChildren }, { error: string }> {
-  override state = { error: "" };
-
-  override componentDidCatch(error: unknown): void {
-    this.setState({ error: String(error) });
-  }
-
-  override render() {
-    return this.state.error === "" ? (
-      this.props.children
-    ) : (
-      <Fault error={this.state.error} tree={this.props.tree} />
-    );
-  }
 }
 
 function Fault({ error, tree }: { error: string; tree: ComponentChildren }) {

@@ -238,6 +238,9 @@ export const en = {
   empty: "empty",
   more: (count: number) => `${count} more`,
   refused: "Not done",
+  chatUndrawn: (error: string) =>
+    `This chat cannot be drawn: it is damaged, or of another release of bitte_nb (${error}).`,
+  turnUndrawn: (error: string) => `This message cannot be drawn (${error}).`,
   unheard: "No kernel has answered. If the connection comes back, it is asked again.",
   dismiss: "Dismiss",
   answer: "answer",

@@ -234,6 +234,9 @@ export const ptBR: Strings = {
   empty: "vazio",
   more: (count) => `mais ${count}`,
   refused: "Não feito",
+  chatUndrawn: (error) =>
+    `Esta conversa não pode ser desenhada: está danificada ou é de outra versão do bitte_nb (${error}).`,
+  turnUndrawn: (error) => `Esta mensagem não pode ser desenhada (${error}).`,
   unheard: "Nenhum kernel respondeu. Se a conexão voltar, o pedido é feito de novo.",
   dismiss: "Dispensar",
   answer: "resposta",

@@ -14,6 +14,7 @@ import { Avatar } from "./Agents.js";
 import { Composer } from "./Composer.js";
 import { CopyButton, IconCopy } from "./CopyButton.js";
 import { SurfaceContext, useSurface } from "./context.js";
+import { Fence } from "./Fence.js";
 import { History } from "./History.js";
 import { Icon, Spinner } from "./icons.js";
 import { Notice } from "./Notice.js";
@@ -26,8 +27,18 @@ import { Transcript } from "./Transcript.js";
 export function App({ link, words, shown }: { link: Link; words: Strings; shown?: ShownStore }) {
   return (
     <SurfaceContext.Provider value={{ link, words, ...(shown && { shown }) }}>
-      <Chat />
+      <Fence instead={(error) => <Undrawn words={words.chatUndrawn(error)} />}>
+        <Chat />
+      </Fence>
     </SurfaceContext.Provider>
+  );
+}
+
+function Undrawn({ words }: { words: string }) {
+  return (
+    <div class="bnb bnb-empty" role="alert">
+      <Icon name="warning" /> <Revealed text={words} />
+    </div>
   );
 }
 

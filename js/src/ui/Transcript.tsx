@@ -6,6 +6,7 @@ import type { ChatView } from "../protocol.js";
 import { isAnswering } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { useSurface } from "./context.js";
+import { Fence } from "./Fence.js";
 import { Icon } from "./icons.js";
 import { useHidden } from "./idle.js";
 import { useFollowing } from "./scroll.js";
@@ -60,14 +61,15 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
             </button>
           )}
           {chat.turns.slice(hidden).map((turn) => (
-            <Turn
-              key={turn.turn}
-              turn={turn}
-              agent={chat.agents.find((agent) => agent.agent === turn.agent) ?? chat.agents[0]}
-              cards={chat.invocations}
-              isLast={turn === last}
-              newFrom={unread.from?.turn === turn.turn ? unread.from.step : null}
-            />
+            <Fence key={turn.turn} instead={(error) => <p class="bnb-note">{words.turnUndrawn(error)}</p>}>
+              <Turn
+                turn={turn}
+                agent={chat.agents.find((agent) => agent.agent === turn.agent) ?? chat.agents[0]}
+                cards={chat.invocations}
+                isLast={turn === last}
+                newFrom={unread.from?.turn === turn.turn ? unread.from.step : null}
+              />
+            </Fence>
           ))}
           {sending.map((one) => (
             <UserMessage

@@ -1,0 +1,66 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { FakeModel } from "../dev/fake_model.js";
+import { chat, turn } from "../dev/views.js";
+import { readSaved } from "../lab/saved.js";
+import { type ChatView, PROTOCOL } from "../src/protocol.js";
+import widget from "../src/widget.js";
+
+let open: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of open) close();
+  open = [];
+  document.body.replaceChildren();
+});
+
+function show(view: unknown): HTMLElement {
+  document.documentElement.lang = "en";
+  const model = new FakeModel(view as ChatView);
+  const module = widget();
+  module.initialize({ model });
+  const el = document.createElement("div");
+  document.body.append(el);
+  open.push(module.render({ model, el }), () => model.fire("destroy"));
+  return el;
+}
+
+test.each([
+  {},
+  { chat: "c" },
+  { ...chat({}), turns: null },
+  { ...chat({}), turns: [null] },
+  { ...chat({}), agents: 3 },
+])("a chat that is not one says so: %j", async (view) => {
+  const el = show(view);
+  await vi.waitFor(() => expect(el.textContent).toContain("cannot be drawn"), { timeout: 10_000 });
+});
+
+test("a message that cannot be drawn leaves the others", async () => {
+  const bad = { ...turn({ turn: 1 }), steps: 7 };
+  const el = show({ ...chat({}), turns: [bad, turn({ turn: 2, text: "A good question" })] });
+  await vi.waitFor(() => expect(el.textContent).toContain("This message cannot be drawn"), {
+    timeout: 10_000,
+  });
+  expect(el.textContent).toContain("A good question");
+  expect(el.querySelector(".bnb-composer-text")).not.toBeNull();
+});
+
+const SAVED = { type: "snapshot", boot: "saved", seq: 0, protocol: PROTOCOL, chat: {} };
+
+test.each([
+  ["{not json", "not valid JSON"],
+  ["", "not valid JSON"],
+  ["null", "not a chat"],
+  ["[]", "not a chat"],
+  [JSON.stringify({ ...SAVED, chat: null }), "not a chat"],
+  [JSON.stringify({ ...SAVED, type: "events" }), "not a chat"],
+  [JSON.stringify({ ...SAVED, protocol: PROTOCOL + 1 }), "another release"],
+  [undefined, "not a chat"],
+])("a file that is no saved chat of this release says why: %s", (data, why) => {
+  expect(readSaved(data)).toContain(why);
+});
+
+test("a saved chat is read as text and as data", () => {
+  expect(readSaved(JSON.stringify(SAVED))).toEqual(SAVED);
+  expect(readSaved(SAVED)).toEqual(SAVED);
+});
