@@ -94,7 +94,8 @@ def main() -> None:
         with os.fdopen(reader) as pipe:
             said = pipe.read()
         os.waitpid(child, 0)
-        print(said or "{}", flush=True)
+        # A thread may still say that all is done while another one dies; the death came first.
+        print(json.dumps(json.JSONDecoder().raw_decode(said or "{}")[0]), flush=True)
 
 
 if __name__ == "__main__":

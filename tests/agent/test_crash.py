@@ -143,7 +143,7 @@ def spread(count: int) -> list[int]:
     return sorted({round(1 + place * (count - 1) / (runs - 1)) for place in range(runs)})
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(300 + 10 * MOST_RUNS)
 @pytest.mark.parametrize("scenario", ["person", "rule", "read"])
 def test_a_call_runs_at_most_once_wherever_the_program_dies(
     server: Counting, die: Die, tmp_path: Path, scenario: str
