@@ -8,12 +8,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
+from bitte_nb.core.card_text import printable
 from bitte_nb.errors import ReviewRefused
 from bitte_nb.review.card import ReviewCard
 from bitte_nb.review.shapes import listed, table
 
-__all__ = ["Step", "explain"]
+__all__ = ["Derivation", "Step", "explain"]
 
+_MOST = 400
+"""Characters of what stands in the request that the printed form shows of one row."""
 _HEX = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
 _RANGE = re.compile(r"data\[(\d+):(\d+)\]")
 _PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
@@ -37,7 +40,22 @@ class Step:
     """One sentence from what stands there to what the row says."""
 
 
-def explain(card: ReviewCard | Mapping[str, Any] | None) -> dict[str, Any]:
+class Derivation(dict[str, Any]):
+    """What `explain` returns: an ordinary dictionary, JSON throughout, that prints as text."""
+
+    def __str__(self) -> str:
+        lines: list[str] = []
+        for step in self["steps"]:
+            lines += [f"{step['path'] + ' ' if step['path'] else ''}{step['label']}: {step['value']}"]
+            lines += [f"  {name}: {_short(step[name])}" for name in ("where", "taken", "how") if step[name]]
+        return "\n".join(printable(line) for line in lines)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST else f"{text[:_MOST]}… ({len(text) - _MOST} more characters)"
+
+
+def explain(card: ReviewCard | Mapping[str, Any] | None) -> Derivation:
     """The derivation of every row of a card, or of its `to_json()`; nothing is decoded again.
 
     Returns `{digest, steps, data}`: steps in the order of the card, nested calls after the call that holds them, and
@@ -53,7 +71,7 @@ def explain(card: ReviewCard | Mapping[str, Any] | None) -> dict[str, Any]:
     steps: list[Step] = []
     payloads: dict[str, str] = {}
     _level(shape, request, _calldata(request), "", steps, payloads)
-    return {"digest": shape.get("digest", ""), "steps": [asdict(step) for step in steps], "data": payloads}
+    return Derivation(digest=shape.get("digest", ""), steps=[asdict(step) for step in steps], data=payloads)
 
 
 def _level(
@@ -63,10 +81,14 @@ def _level(
     if data:
         payloads[path] = "0x" + data.hex()
     rows = [table(row) for row in listed(level.get("rows"))]
-    read = {str(row.get("value", "")).lower(): row["source"] for row in rows if row.get("source")}
+    read: dict[str, set[str]] = {}
     for row in rows:
-        # What a reader explains again (the amount, the spender) stands where the argument with that value stands.
-        again = read.get(str(row.get("raw") or row.get("value")).lower(), "")
+        if row.get("source") and str(row.get("id")).startswith(("arg.", "field.")):
+            read.setdefault(str(row.get("value", "")).lower(), set()).add(str(row["source"]))
+    for row in rows:
+        # What a reader explains again (the amount, the spender) stands where the one argument with that value stands.
+        places = read.get(str(row.get("raw") or row.get("value")).lower(), set())
+        again = next(iter(places)) if len(places) == 1 else ""
         steps.append(_step({**row, "source": row.get("source") or again}, request, data, path))
     for entry in listed(level.get("calls")):
         call = table(entry)

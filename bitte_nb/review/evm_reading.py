@@ -61,6 +61,8 @@ class Reading:
     summary: str = ""
     arg_names: tuple[str, ...] | None = None
     """Set where the contract gives the parameters other names (an NFT's `tokenId`)."""
+    placed: int = 4
+    """Where the last part that was looked for ends in the data."""
     read: set[tuple[str, int, bytes]] = field(default_factory=set[tuple[str, int, bytes]])
     """The calls inside that were read: callee, value, data."""
 
@@ -88,8 +90,15 @@ class Reading:
 
     def place(self, data: bytes) -> str:
         """Where the bytes stand in this call's data; empty for none."""
-        at = self.spec.data.find(data) if data else -1
-        return f"data[{at}:{at + len(data)}]" if at >= 0 else ""
+        if not data:
+            return ""
+        # Parts are read in their order, so equal ones stand one after the other.
+        at = self.spec.data.find(data, self.placed)
+        at = at if at >= 0 else self.spec.data.find(data)
+        if at < 0:
+            return ""
+        self.placed = at + len(data)
+        return f"data[{at}:{self.placed}]"
 
     def inside(self, spec: CallSpec) -> Call:
         """Read a nested call and keep it."""
