@@ -15,6 +15,7 @@ from bitte_nb.agent import acts
 from bitte_nb.agent.waiting import clicks_arrive, has_one_shell
 from bitte_nb.core import plan
 from bitte_nb.core.answer import model_result
+from bitte_nb.core.card_text import card_lines
 from bitte_nb.core.fold import Turn as TurnState
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.result import ToolResult
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from bitte_nb.agent.conversation import Conversation
 
 __all__ = ["Pending", "Turn"]
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for text in lines for line in text.split("\n")]
 
 
 class Pending:
@@ -69,10 +74,8 @@ class Pending:
         return [{"label": label, "value": value} for label, value in lines if value]
 
     def __str__(self) -> str:
-        lines = [f"{self.tool} waits for your decision", *(f"  {row['label']}: {row['value']}" for row in self.rows)]
-        if self.review is not None:
-            lines += [f"  {one['severity']}: {one['sentence']}" for one in self.review["warnings"]]
-        return "\n".join(lines)
+        lines = card_lines(self.review or {"rows": self.rows})
+        return "\n".join([f"{self.tool} waits for your decision", *_indented(lines)])
 
     def approve(self, *, always: bool = False) -> None:
         """Let it run, once, exactly as shown.

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.attachment import Attachment
+from bitte_nb.core.card_text import card_text
 from bitte_nb.core.fold import ChatState, Turn
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.history.drawn import drawn
@@ -131,17 +132,11 @@ def _blocks(call: Invocation) -> Iterator[tuple[str, str, str]]:
         yield "Arguments", _json(call.args), "json"
     review = call.prepared.review if call.prepared else None
     if review is not None:
-        yield "Review", _review_text(review), ""
+        yield "Review", card_text(review), ""
     result = model_result(call)
     if result is not None and picture is None:
         data = result.model_dump()
         yield ("Result", _json(data["data"]), "json") if "data" in data else ("Error", data["error"], "")
-
-
-def _review_text(review: dict[str, Any]) -> str:
-    lines = [f"{row.get('label', '')}: {row.get('value', '')}" for row in review.get("rows", [])]
-    lines += [f"{one.get('severity', '')}: {one.get('sentence', '')}" for one in review.get("warnings", [])]
-    return "\n".join(lines)
 
 
 def _card_markdown(call: Invocation) -> str:

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, Literal, cast
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal, cast
 
+from bitte_nb.core.card_text import card_text
 from bitte_nb.review.rules import Severity
+
+if TYPE_CHECKING:
+    from bitte_nb.review.derivation import Derivation
 
 __all__ = ["Amount", "Call", "Chain", "ReviewCard", "ReviewWarning", "Row", "RowKind"]
 
@@ -173,6 +178,19 @@ class ReviewCard:
         if self.severity == "block":
             return "blocked"
         return "second_act" if self.severity == "danger" else "plain"
+
+    def __str__(self) -> str:
+        return card_text(self.to_json())
+
+    def _repr_html_(self) -> str:
+        """The card as static HTML: text only, so that showing it requests nothing."""
+        return f'<pre class="bnb-static">{escape(str(self))}</pre>'
+
+    def explain(self) -> Derivation:
+        """Where each row was read from and how; see `bitte_nb.review.explain`."""
+        from bitte_nb.review.derivation import explain
+
+        return explain(self)
 
     def to_json(self) -> dict[str, Any]:
         """The card as JSON values; `approval` and each amount's `direction` and `tokenId` are included."""

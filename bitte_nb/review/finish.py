@@ -37,10 +37,12 @@ def finish(draft: Draft, *, raw: str, digest: str) -> ReviewCard:
     )
     nested = [w for call in sheet.calls for w in call.warnings]
     warnings = merge_warnings(sheet.warnings, nested)
+    stated = draft.message or draft.chain.namespace != "evm" or draft.chain.id
+    network = "" if stated else " on a network that is not stated"
     return ReviewCard(
         kind=draft.kind,
-        title=draft.title,
-        summary=draft.summary or draft.title,
+        title=draft.title + network,
+        summary=(draft.summary or draft.title).removesuffix(".") + network if network else draft.summary or draft.title,
         chain=draft.chain,
         rows=_ordered(sheet.rows),
         warnings=warnings,
