@@ -374,9 +374,31 @@ test("what nobody answers is not shown as under way once the kernel is gone, and
   await drawn();
   expect(button(el, "approve").textContent).toBe(en.approve);
   expect(el.querySelector(".bnb-refusal")?.textContent).toContain(en.unheard);
+  for (const action of ["approve", "decline", "edit-call"]) expect(button(el, action).disabled).toBe(true);
+  expect(el.querySelector(".bnb-decision")?.textContent).toContain(en.decideLost);
   model.snapshot(withCard(PENDING));
   await drawn();
   expect(el.textContent).not.toContain(en.unheard);
+  expect(el.textContent).not.toContain(en.decideLost);
+  for (const action of ["approve", "decline", "edit-call"]) expect(button(el, action).disabled).toBe(false);
+});
+
+test("without a kernel neither an outcome, a repetition nor an undo can be asked for, and it is said why", async () => {
+  for (const [change, action] of [
+    [{ state: "unknown" }, "happened"],
+    [{ state: "failed", can_retry: true }, "retry-call"],
+    [{ state: "succeeded", can_undo: true }, "undo"],
+  ] as const) {
+    const { model, el } = show(withCard(change));
+    expect(button(el, action).disabled).toBe(false);
+    model.send = () => {
+      throw new Error("the comm is closed");
+    };
+    model.fire("comm_live_update");
+    await drawn();
+    expect(button(el, action).disabled).toBe(true);
+    expect(el.querySelector(".bnb-card")?.outerHTML).toContain(en.decideLost);
+  }
 });
 
 test("it speaks Portuguese", async () => {

@@ -855,6 +855,30 @@ describe("composer", () => {
     expect(el.textContent).toContain("Busy.");
   });
 
+  test("the place to write is not measured while it is out of sight, and is once it comes into sight", async () => {
+    let size = 0;
+    let resized = () => {};
+    class Observer {
+      constructor(private readonly told: () => void) {}
+      observe(seen: Element) {
+        if (seen.classList.contains("bnb-composer-text")) resized = this.told;
+      }
+      unobserve() {}
+      disconnect() {}
+    }
+    vi.stubGlobal("ResizeObserver", Observer);
+    vi.spyOn(HTMLTextAreaElement.prototype, "scrollHeight", "get").mockImplementation(() => size);
+    vi.spyOn(HTMLTextAreaElement.prototype, "clientWidth", "get").mockImplementation(() => size);
+    const { el } = show(chat({}));
+    await drawn();
+    expect(composer(el).style.height).toBe("auto");
+    size = 44;
+    resized();
+    expect(composer(el).style.height).toBe("44px");
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
   test("a lost kernel is said, and nothing can be sent", async () => {
     const { model, el } = show(chat({}));
     model.gone = true;

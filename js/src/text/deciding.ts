@@ -22,6 +22,7 @@ export const decidingEn = {
   editing: "Change the arguments",
   editNote: "The operation and the server stay. What you change still has to be approved.",
   useEdit: "Show what I changed",
+  decideLost: "Not connected to a kernel. Nothing can be decided here until it is.",
   editFirst:
     "You changed values below, so this request cannot be approved as it stands. Press “Show what I changed” first, or Cancel to keep it.",
   checkingEdit: "Checking…",

@@ -24,6 +24,7 @@ export const decidingPtBR: typeof decidingEn = {
   editing: "Alterar os argumentos",
   editNote: "A operação e o servidor ficam. O que você alterar ainda precisa de aprovação.",
   useEdit: "Mostrar o que alterei",
+  decideLost: "Sem conexão com um kernel. Nada pode ser decidido aqui até que haja uma.",
   editFirst:
     "Você alterou valores abaixo, então este pedido não pode ser aprovado como está. Aperte “Mostrar o que alterei” primeiro, ou Cancelar para ficar com ele.",
   checkingEdit: "Verificando…",

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { InvocationView } from "../protocol.js";
-import { useAsked } from "./asking.js";
+import { useApart, useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Refusal } from "./Refusal.js";
 
@@ -11,6 +11,7 @@ export function Answer({ view }: { view: InvocationView }) {
   const { link, words } = useSurface();
   const [text, setText] = useState("");
   const { waiting, refusal } = useAsked((ask) => ask.type === "respond" && ask.key === view.key);
+  const apart = useApart();
   const { key, digest, version } = view;
   return (
     <details class="bnb-exact">
@@ -26,7 +27,7 @@ export function Answer({ view }: { view: InvocationView }) {
         type="button"
         class="bnb-button"
         data-bnb-action="respond"
-        disabled={text.trim() === "" || waiting !== null}
+        disabled={text.trim() === "" || waiting !== null || apart !== ""}
         onClick={() => link.ask({ type: "respond", key, digest, version, text })}
       >
         {words.respond}

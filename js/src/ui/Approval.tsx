@@ -6,7 +6,7 @@ import type { InvocationView } from "../protocol.js";
 import { type Review, readReview, worstWarning } from "../review.js";
 import type { Strings } from "../text/en.js";
 import { Answer } from "./Answer.js";
-import { useAsked } from "./asking.js";
+import { useApart, useAsked } from "./asking.js";
 import { Countdown, useExpired } from "./Countdown.js";
 import { useSurface } from "./context.js";
 import { EditForm } from "./EditForm.js";
@@ -121,7 +121,10 @@ function Decision({ view, review, changed }: DecisionProps) {
     setPanel(null);
     opener.current?.focus();
   };
-  const cannotApprove = blocked || (needsSecondAct && !sure) || expired || !armed || walletHolds || differs;
+  const apart = useApart();
+  const isApart = apart !== "";
+  const cannotApprove =
+    blocked || (needsSecondAct && !sure) || expired || !armed || walletHolds || differs || isApart;
   return (
     // Not disabled while it waits: that would take the keyboard's focus away. A second press adds nothing (see Link.ask).
     <fieldset
@@ -146,9 +149,9 @@ function Decision({ view, review, changed }: DecisionProps) {
             .join(" ")}
         </p>
       )}
-      {differs && (
+      {(isApart || differs) && (
         <p class="bnb-note" id={held} role="status">
-          {words.editFirst}
+          {isApart ? apart : words.editFirst}
         </p>
       )}
       <div class="bnb-buttons">
@@ -157,13 +160,19 @@ function Decision({ view, review, changed }: DecisionProps) {
           class="bnb-button bnb-primary"
           data-bnb-action="approve"
           disabled={cannotApprove}
-          aria-describedby={[what, blocked && why, differs && held].filter(Boolean).join(" ")}
+          aria-describedby={[what, blocked && why, (isApart || differs) && held].filter(Boolean).join(" ")}
           onClick={() => decide("approve")}
         >
           <Icon name="check" />
           {isWaiting && waiting.decision === "approve" ? words.approving : approveLabel(view, review, words)}
         </button>
-        <button type="button" class="bnb-button" data-bnb-action="decline" onClick={() => decide("deny")}>
+        <button
+          type="button"
+          class="bnb-button"
+          data-bnb-action="decline"
+          disabled={isApart}
+          onClick={() => decide("deny")}
+        >
           {isWaiting && waiting.decision === "deny" ? words.declining : words.decline}
         </button>
         {!reasoning && (
@@ -177,6 +186,7 @@ function Decision({ view, review, changed }: DecisionProps) {
             type="button"
             class="bnb-text-button"
             data-bnb-action="edit-call"
+            disabled={isApart}
             aria-expanded={panel === "edit"}
             onClick={() => toggle("edit")}
           >
@@ -188,6 +198,7 @@ function Decision({ view, review, changed }: DecisionProps) {
             type="button"
             class="bnb-text-button"
             data-bnb-action="always"
+            disabled={isApart}
             aria-expanded={panel === "always"}
             onClick={() => toggle("always")}
           >

@@ -11,7 +11,7 @@ import { isLiveState, isStopped } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { HandOff } from "./Agents.js";
 import { Approval, Original, Subject } from "./Approval.js";
-import { useAsked } from "./asking.js";
+import { useApart, useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Icon, type IconName, Spinner } from "./icons.js";
 import { JsonTree } from "./JsonTree.js";
@@ -207,6 +207,7 @@ function Foot({ view, canUndo }: { view: InvocationView; canUndo: boolean }) {
   const { link, words } = useSurface();
   const [open, setOpen] = useState(false);
   const { waiting, refusal } = useAsked((ask) => ask.type === "undo" && ask.key === view.key);
+  const apart = useApart();
   const granted = view.grant === null ? "" : grantOf(view.grant, words);
   const review = readReview(view.review);
   const told = !HAS_RESULT.has(view.state) && typeof view.result?.error === "string" ? view.result.error : "";
@@ -238,7 +239,8 @@ function Foot({ view, canUndo }: { view: InvocationView; canUndo: boolean }) {
             type="button"
             class="bnb-button bnb-small"
             data-bnb-action="undo"
-            disabled={waiting !== null}
+            disabled={waiting !== null || apart !== ""}
+            title={apart}
             onClick={() => link.ask({ type: "undo", key: view.key })}
           >
             <Icon name="undo" /> {waiting === null ? words.undo : words.undoing}

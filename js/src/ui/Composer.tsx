@@ -35,6 +35,7 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
 
   useRefusedText(sending, text, setText);
   useLayoutEffect(() => grow(area.current), [text]);
+  useEffect(() => growOnResize(area.current), []);
   useEffect(() => outbox.keep(text), [outbox, text, queued]);
 
   const send = () => {
@@ -170,5 +171,19 @@ function useRefusedText(sending: readonly Pending[], text: string, setText: (tex
 function grow(area: HTMLTextAreaElement | null): void {
   if (area === null) return;
   area.style.height = "auto";
-  area.style.height = `${area.scrollHeight}px`;
+  // Nothing can be measured while it is out of sight, as in a hidden tab.
+  if (area.scrollHeight > 0) area.style.height = `${area.scrollHeight}px`;
+}
+
+/** Measures again once it comes into sight or is wider or narrower. */
+function growOnResize(area: HTMLTextAreaElement | null): (() => void) | undefined {
+  if (area === null) return undefined;
+  let width = area.clientWidth;
+  const seen = new ResizeObserver(() => {
+    if (area.clientWidth === width) return;
+    width = area.clientWidth;
+    grow(area);
+  });
+  seen.observe(area);
+  return () => seen.disconnect();
 }

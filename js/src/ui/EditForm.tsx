@@ -2,7 +2,7 @@
 
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type InvocationView, isObject, own } from "../protocol.js";
-import { useAsked } from "./asking.js";
+import { useApart, useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { asText, asValue, Field, JsonField } from "./Field.js";
 import { Revealed } from "./Revealed.js";
@@ -44,6 +44,7 @@ export function EditForm({ view, onCancel, onDiffers }: EditFormProps) {
   useEffect(() => {
     if (ready) place.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
   }, [ready]);
+  const apart = useApart();
   const parts = schema === null ? [] : partsOf(schema, args);
   const shownAs = (part: Part) => initial(part, own(args, part.name));
   const textOf = (part: Part) => own(changed, part.name) ?? shownAs(part);
@@ -57,6 +58,7 @@ export function EditForm({ view, onCancel, onDiffers }: EditFormProps) {
   const faults = faultsByField(refusal?.refused ?? "", parts);
   const submit = (event: Event) => {
     event.preventDefault();
+    if (apart !== "") return;
     const next = new Map<string, unknown>();
     const bad = new Set<string>();
     for (const part of parts) {
@@ -138,6 +140,7 @@ export function EditForm({ view, onCancel, onDiffers }: EditFormProps) {
           type="submit"
           class="bnb-button bnb-primary"
           data-bnb-action="use-edit"
+          disabled={apart !== ""}
           aria-busy={waiting !== null}
         >
           {waiting === null ? words.useEdit : words.checkingEdit}

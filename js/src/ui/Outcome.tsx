@@ -1,7 +1,7 @@
 // What a person can do about a call that failed, or of which nobody knows whether it happened.
 
 import type { InvocationView } from "../protocol.js";
-import { useAsked } from "./asking.js";
+import { useApart, useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
 import { Refusal } from "./Refusal.js";
@@ -14,7 +14,9 @@ export function Outcome({ view }: { view: InvocationView }) {
   const unknown = view.state === "unknown";
   if (!unknown && !view.can_retry && refusal === null) return null;
   const { key } = view;
+  const apart = useApart();
   const busy = waiting !== null;
+  const disabled = busy || apart !== "";
   return (
     <fieldset class="bnb-outcome" aria-busy={busy}>
       <legend class={unknown ? "bnb-outcome-question" : "bnb-sr"}>
@@ -27,7 +29,7 @@ export function Outcome({ view }: { view: InvocationView }) {
               type="button"
               class="bnb-button bnb-small"
               data-bnb-action="happened"
-              disabled={busy}
+              disabled={disabled}
               onClick={() => link.ask({ type: "reconcile", key, happened: true, note: "" })}
             >
               <Icon name="check" /> {words.itHappened}
@@ -36,7 +38,7 @@ export function Outcome({ view }: { view: InvocationView }) {
               type="button"
               class="bnb-button bnb-small"
               data-bnb-action="did-not-happen"
-              disabled={busy}
+              disabled={disabled}
               onClick={() => link.ask({ type: "reconcile", key, happened: false, note: "" })}
             >
               <Icon name="cross" /> {words.itDidNot}
@@ -48,7 +50,7 @@ export function Outcome({ view }: { view: InvocationView }) {
             type="button"
             class="bnb-button bnb-small"
             data-bnb-action="check"
-            disabled={busy}
+            disabled={disabled}
             onClick={() => link.ask({ type: "check_call", key })}
           >
             {waiting?.type === "check_call" ? words.lookingUp : words.checkOutcome}
@@ -59,13 +61,14 @@ export function Outcome({ view }: { view: InvocationView }) {
             type="button"
             class="bnb-button bnb-small"
             data-bnb-action="retry-call"
-            disabled={busy}
+            disabled={disabled}
             onClick={() => link.ask({ type: "retry_call", key })}
           >
             <Icon name="retry" /> {unknown ? words.tryAgainSame : words.tryAgain}
           </button>
         )}
       </div>
+      {apart !== "" && <p class="bnb-note">{apart}</p>}
       <Refusal refusal={refusal} />
     </fieldset>
   );

@@ -11,6 +11,17 @@ export interface Asked {
   refusal: Pending | null;
 }
 
+/** Why nothing can be decided here at present, in a sentence; empty while a kernel may hear it. */
+export function useApart(): string {
+  const { link, words } = useSurface();
+  const connection = link.connection.value;
+  return connection === "lost"
+    ? words.decideLost
+    : connection === "mismatch"
+      ? words.connection.mismatch
+      : "";
+}
+
 /** The newest request for which `about` holds. */
 export function useAsked(about: (ask: Ask) => boolean): Asked {
   const { link, words } = useSurface();
