@@ -13,6 +13,7 @@ from typing import IO, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from bitte_nb.agent.binding import Binding
+from bitte_nb.agent.given import easy_questions, given_policy, given_wallet, restored_policy
 from bitte_nb.agent.handoff import HandOffBinding
 from bitte_nb.agent.local_binding import LocalBinding
 from bitte_nb.agent.local_tool import LocalTool, local_tool
@@ -26,7 +27,7 @@ from bitte_nb.core.primitives import PRIMITIVES, Primitive
 from bitte_nb.core.session import CONNECT_TIMEOUT, HARD_TIMEOUT, STALL_HINT
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
-from bitte_nb.errors import DocumentError, HistoryError, PolicyError, ToolDefinitionError, UnknownTool
+from bitte_nb.errors import DocumentError, HistoryError, ToolDefinitionError, UnknownTool
 from bitte_nb.model.port import Model
 from bitte_nb.model.registry import resolve_model
 from bitte_nb.signing.protocol import Signer
@@ -35,7 +36,6 @@ from bitte_nb.spec.load import Document, load_document
 
 __all__ = ["Agent", "Timeouts", "together"]
 
-_SUGGESTIONS = 4
 LEAST_TOKENS = 1_000
 """The smallest context that a chat can be held in."""
 
@@ -56,7 +56,7 @@ class Agent:
         document: A loaded document, or whatever `load_document` takes.
         model: A name ("offline"), an OpenAI-compatible URL, or a model object.
         wallet: Who the person is; sent to the document's own servers as `mb-metadata`.
-        policy: What may run without asking; reading may, by default.
+        policy: What may run without asking, or the path of its file; reading may, by default.
         signer: What approved transactions and messages go to: "review-only", "development", "injected" (the wallet of
             the person's browser) or a signer object.
         rpc: EIP-155 chain id, or NEAR network, to the URL of a JSON-RPC node. Only what stands here is ever asked:
@@ -75,7 +75,7 @@ class Agent:
 
     Raises:
         DocumentError: the document cannot be loaded.
-        PolicyError: the policy is not a `Policy`.
+        PolicyError: the policy is not valid, or names a tool that the agent does not have.
         ToolDefinitionError: a function cannot be offered as a tool, or its name is taken.
     """
 
@@ -85,7 +85,7 @@ class Agent:
         *,
         model: str | Model = "offline",
         wallet: Wallet | None = None,
-        policy: Policy | None = None,
+        policy: Policy | str | Path | None = None,
         signer: str | Signer = "review-only",
         rpc: Mapping[int | str, str] | None = None,
         contacts: Mapping[str, str] | None = None,
@@ -98,10 +98,8 @@ class Agent:
         agent_id: str = "",
     ) -> None:
         self.document = document if isinstance(document, Document) else load_document(document)
-        self.wallet = wallet or Wallet()
-        if policy is not None and not isinstance(policy, Policy):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise PolicyError("policy must be a bitte_nb.Policy; nothing starts under anything else.")
-        self.policy = policy or Policy.default()
+        self.wallet = given_wallet(wallet)
+        self.policy = given_policy(policy)
         self.model: Model = resolve_model(model)
         self.signer: Signer = resolve_signer(signer, self.wallet, rpc)
         self._rpc, self._contacts = dict(rpc or {}), dict(contacts or {})
@@ -116,12 +114,15 @@ class Agent:
         self.context_tokens = context_tokens
         self.price = price
         self.id = agent_id or _agent_id(self.document)
-        self.suggestions = tuple(suggestions) or _suggestions(self.document)
+        self.suggestions = tuple(suggestions) or easy_questions(self.document)
         self.others: tuple[Agent, ...] = ()
         """The other agents of the chat that this one takes part in."""
+        self.notice = ""
+        """What is not as it was, where it was restored from history."""
         self._restored = False
         self._bindings: dict[str, Binding] = {}
         self._bind([local_tool(function) for function in tools])
+        self.policy.check(self._bindings, self.name)
 
     def _bind(self, functions: list[LocalTool]) -> None:
         for operation in self.document.operations.values():
@@ -223,9 +224,13 @@ class Agent:
             model_name=self.model.name,
             document=self.document.digest,
             url=_shown_url(self.document.url),
+            variables=dict(self.document.variables),
+            trust=tuple(sorted(self.document.trust)),
+            wire=self.document.wire,
             wallet=self.wallet,
             signer=self._signer_name,
             policy=self.policy.record(),
+            functions=tuple(one.tool.name for one in self._bindings.values() if isinstance(one, LocalBinding)),
             approval_timeout=self.approval_timeout,
             context_tokens=self.context_tokens,
             suggestions=self.suggestions,
@@ -247,14 +252,14 @@ class Agent:
                 f"The {what} of {record.name} was an object, which history does not keep. Load the chat with its "
                 "agent: Chat.load(..., agent=Agent(...))."
             )
-        document = load_document(text, url=record.url or None)
+        given = record.model_dump(include={"variables", "trust", "wire"})
+        document = load_document(text, url=record.url or None, **given)
         if document.digest != record.document:
             raise DocumentError(f"The stored document of {record.name} is damaged: its SHA-256 differs.")
         agent = cls(
             document,
             model=record.model,
             wallet=record.wallet,
-            policy=Policy.from_record(record.policy),
             signer=record.signer,
             suggestions=record.suggestions,
             approval_timeout=record.approval_timeout,
@@ -263,6 +268,8 @@ class Agent:
             agent_id=record.agent,
         )
         agent._restored = True
+        known = {*agent._bindings, *record.functions}
+        agent.policy, agent.notice = restored_policy(record.policy, known, agent.name)
         return agent
 
     def __repr__(self) -> str:
@@ -287,9 +294,3 @@ def _shown_url(url: str) -> str:
     place = urlsplit(url)
     host = place.netloc.rpartition("@")[2]
     return urlunsplit((place.scheme, host, place.path, "", ""))
-
-
-def _suggestions(document: Document) -> tuple[str, ...]:
-    """Summaries of operations that need nothing from the person."""
-    easy = [one for one in document.operations.values() if one.safe and not one.input_schema.get("required")]
-    return tuple(one.summary.rstrip(".") for one in easy if one.summary)[:_SUGGESTIONS]

@@ -72,10 +72,18 @@ class AgentRecord(_Model):
     """SHA-256 of the document's text, which the store keeps."""
     url: str = ""
     """Where the document came from."""
-    wallet: Wallet = Wallet()
+    variables: dict[str, str] = {}
+    """Values given for variables of the document's servers."""
+    trust: tuple[str, ...] = ()
+    """Origins to which its requests may go although they are private."""
+    wire: Literal["openapi", "bitte-chat", "bitte-registry"] = "openapi"
+    """How its requests are built."""
+    wallet: Annotated[Wallet, BeforeValidator(Wallet.stored)] = Wallet()
     signer: str = ""
     policy: dict[str, Any] | None = None
     """The declared rules, or None where the policy was code, which history does not keep."""
+    functions: tuple[str, ...] = ()
+    """Names of its tools that were Python functions, which history does not keep."""
     approval_timeout: float | None = None
     """Seconds that a person has to answer, or None for as long as it takes."""
     context_tokens: int | None = None

@@ -67,8 +67,10 @@ class Document:
         self._findings = findings
         # Held so that loading the same text again need not parse it.
         self._parsed = parsed
-        self._variables = dict(variables or {})
-        self._trust = frozenset(origin_of(origin) for origin in trust) - {""}
+        self.variables: Mapping[str, str] = MappingProxyType(dict(variables or {}))
+        """Values given for variables of its servers."""
+        self.trust = frozenset(origin_of(origin) for origin in trust) - {""}
+        """Origins to which its requests may go although they are private."""
 
     def __repr__(self) -> str:
         return (
@@ -147,7 +149,7 @@ class Document:
 
     def _server_findings(self) -> list[Finding]:
         try:
-            resolve_server(pick(self.root.get("servers")), self.url, self._variables)
+            resolve_server(pick(self.root.get("servers")), self.url, self.variables)
         except OperationError as fault:
             where = "/servers/0/url" if pick(self.root.get("servers")) else ""
             return [Finding("SRV001", "error", where, str(fault), "Name an absolute https URL in `servers`.")]
@@ -164,7 +166,7 @@ class Document:
         found: dict[str, None] = {}
         for level in levels:
             try:
-                found[origin_of(resolve_server(pick(level), self.url, self._variables))] = None
+                found[origin_of(resolve_server(pick(level), self.url, self.variables))] = None
             except OperationError:
                 continue
         return tuple(found)
@@ -172,7 +174,7 @@ class Document:
     def server_for(self, operation: Mapping[str, Any], path_item: Mapping[str, Any]) -> str:
         """The base URL of an operation: its own servers, else its path's, else the document's (OAS 3.1, 4.8.10)."""
         server = pick(operation.get("servers"), path_item.get("servers"), self.root.get("servers"))
-        return resolve_server(server, self.url, self._variables)
+        return resolve_server(server, self.url, self.variables)
 
     def operation(self, name: str) -> Operation:
         """The operation of an id or of a provider's alias. Raises UnknownTool, with the nearest name."""
@@ -317,4 +319,4 @@ class Document:
         """What sending a request of the operation needs to know beside its bytes."""
         security = operation.node.get("security", self.root.get("security"))
         typed = not origin_of(self.url) or same_place(operation.origin, origin_of(self.url))
-        return Dispatch(self.credentials, security, not typed and operation.origin not in self._trust, self.wire)
+        return Dispatch(self.credentials, security, not typed and operation.origin not in self.trust, self.wire)

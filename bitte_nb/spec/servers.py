@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -15,7 +16,7 @@ __all__ = ["fill", "pick", "resolve_server"]
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
 
 
-def fill(server: dict[str, Any], chosen: dict[str, str]) -> str:
+def fill(server: dict[str, Any], chosen: Mapping[str, str]) -> str:
     """The URL of a Server Object with its variables: chosen values first, else their defaults, else their first `enum`.
 
     Raises OperationError for a chosen value outside `enum` and for a variable that has no value.
@@ -51,7 +52,7 @@ def pick(*levels: object) -> dict[str, Any] | None:
     return None
 
 
-def resolve_server(server: dict[str, Any] | None, url: str, chosen: dict[str, str]) -> str:
+def resolve_server(server: dict[str, Any] | None, url: str, chosen: Mapping[str, str]) -> str:
     """The absolute base URL of a server, without a slash at its end.
 
     A relative one resolves against the document's URL; without servers its own origin counts (OAS 3.1, 4.8.5).
