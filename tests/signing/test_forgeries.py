@@ -9,6 +9,7 @@ import pytest
 from nacl.signing import SigningKey
 
 from bitte_nb.errors import SigningError
+from bitte_nb.review import review
 from bitte_nb.signing import evm, nep413
 from bitte_nb.signing.development import EVM_ADDRESSES, DevelopmentSigner
 from bitte_nb.signing.outcome import differs
@@ -152,3 +153,33 @@ SENT = {"from": ME.lower(), "to": EVM_ADDRESSES[1].lower(), "value": "0x5", "inp
 def test_another_transaction_behind_the_hash_is_told_apart(change, says):
     assert differs(SENT, REVIEWED) is None
     assert says in str(differs(SENT | change, REVIEWED))
+
+
+SPELLINGS: dict[str, list[object]] = {
+    "uint256": ["0x10", "16", "016", "0x0010", 16.0, " 16", "1_0", "0X10", True, None, "", -1, "0b1", 2**53 + 2],
+    "int256": ["-5", -5, "-0x5", "0xff"],
+    "address": [ME, ME.lower(), "0x" + ME[2:].upper(), "0X" + ME[2:], ME[2:], 0],
+    "bool": [True, False, 1, "true", "0x1", "false", None],
+    "bytes": ["0x", "0xAB", "ab", "0xabc", "hello", ""],
+    "bytes4": ["0xdeadbeef", "0xDEADBEEF", "0xde", "abcd", "0xdeadbeef00"],
+    "string": ["é", "0xab", "", 5, None],
+    "uint256[2]": [[1, 2], ["0x1", "2"], [1], [1, 2, 3]],
+}
+
+
+@pytest.mark.parametrize("kind", SPELLINGS)
+def test_the_digest_that_is_verified_is_the_one_that_was_reviewed(kind: str):
+    for value in SPELLINGS[kind]:
+        data = {
+            "types": {"EIP712Domain": [{"name": "chainId", "type": "uint256"}], "A": [{"name": "x", "type": kind}]},
+            "primaryType": "A",
+            "domain": {"chainId": 1},
+            "message": {"x": value},
+        }
+        card = review(data)
+        try:
+            signed = evm.signing_digest(EvmSignRequest(method="eth_signTypedData_v4", chain_id=1, params=(ME, data)))
+        except SigningError:
+            continue
+        # What the review cannot read is blocked, so nothing of it is ever signed.
+        assert card.signing_hash == "0x" + signed.hex() or card.severity == "block"
