@@ -56,19 +56,20 @@ export class ChatList {
       this.#section(
         "Chats",
         chats.filter((chat) => chat.pending === 0),
+        waiting.length > 0 ? "No others." : "None yet. “New agent chat” in the launcher begins one.",
       ),
     ];
     this.node.lastElementChild?.replaceChildren(...sections);
   }
 
-  #section(name: string, chats: readonly Listed[]): HTMLElement {
+  #section(name: string, chats: readonly Listed[], without = ""): HTMLElement {
     const section = document.createElement("section");
     const head = document.createElement("h2");
     head.textContent = name;
     section.append(head);
-    if (chats.length === 0 && name === "Chats") {
+    if (chats.length === 0) {
       const none = document.createElement("p");
-      none.textContent = "None yet. “New agent chat” in the launcher begins one.";
+      none.textContent = without;
       section.append(none);
       return section;
     }
