@@ -299,7 +299,14 @@ test("what is always allowed is listed and can be taken back", async () => {
   const { model, el } = show(
     withCard({}, { rules: [RULE, { ...RULE, rule: "always-2.1.0", tool: "plot" }] }),
   );
-  expect(el.querySelector(".bnb-rules summary")?.textContent).toContain(en.rules(2));
+  const toggle = button(el, "rules");
+  expect(toggle.textContent).toContain(en.rules(2));
+  expect(toggle.getAttribute("aria-expanded")).toBe("false");
+  expect(el.querySelector(".bnb-rules")).toBeNull();
+  toggle.click();
+  await drawn();
+  expect(toggle.getAttribute("aria-expanded")).toBe("true");
+  expect(el.querySelector(".bnb-head .bnb-rules")).toBeNull(); // a list has no room in the head
   const rows = [...el.querySelectorAll("[data-bnb-rule]")];
   expect(rows[0]?.textContent).toContain("Always allow add-note (POST) at https://a.example");
   rows[1]?.querySelector("button")?.click();
@@ -308,7 +315,7 @@ test("what is always allowed is listed and can be taken back", async () => {
 });
 
 test("without a rule there is no list", () => {
-  expect(show(withCard({})).el.querySelector(".bnb-rules")).toBeNull();
+  expect(has(show(withCard({})).el, "rules")).toBe(false);
 });
 
 test("the time left is counted down, and once it is over only approving goes", async () => {

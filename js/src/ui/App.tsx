@@ -19,7 +19,7 @@ import { History } from "./History.js";
 import { Icon, Spinner } from "./icons.js";
 import { Notice } from "./Notice.js";
 import { Revealed } from "./Revealed.js";
-import { Rules } from "./Rules.js";
+import { Rules, RulesToggle } from "./Rules.js";
 import { Sheet } from "./Sheet.js";
 import { actOf, isTyping, useSaveKey } from "./shortcuts.js";
 import { Transcript } from "./Transcript.js";
@@ -121,46 +121,52 @@ function focusOn(element: Element | null): void {
 
 function Head({ chat, onKeys }: { chat: ChatView; onKeys: () => void }) {
   const { words } = useSurface();
+  const [rulesOpen, setRulesOpen] = useState(false);
   const agent = chat.agents[0];
   const name = agent?.name || words.agent;
   return (
-    <header class="bnb-head">
-      <Avatar name={name} image={agent?.image ?? ""} />
-      <span class="bnb-head-name">
-        <Revealed text={name} />
-        {chat.agents.slice(1).map((one) => (
-          <span key={one.agent} class="bnb-head-other" title={`@${one.handle}`}>
-            {" · "}
-            <Revealed text={one.name || formatAgentId(one.agent)} />
+    <>
+      <header class="bnb-head">
+        <Avatar name={name} image={agent?.image ?? ""} />
+        <span class="bnb-head-name">
+          <Revealed text={name} />
+          {chat.agents.slice(1).map((one) => (
+            <span key={one.agent} class="bnb-head-other" title={`@${one.handle}`}>
+              {" · "}
+              <Revealed text={one.name || formatAgentId(one.agent)} />
+            </span>
+          ))}
+        </span>
+        {agent !== undefined && agent.model !== "" && (
+          <span class="bnb-chip">
+            <Revealed text={agent.model} />
           </span>
-        ))}
-      </span>
-      {agent !== undefined && agent.model !== "" && (
-        <span class="bnb-chip">
-          <Revealed text={agent.model} />
+        )}
+        {agent !== undefined && agent.account !== "" && (
+          <span class="bnb-head-account bnb-mono bnb-faint">
+            <Revealed text={agent.account} />
+          </span>
+        )}
+        <RulesToggle count={chat.rules.length} open={rulesOpen} onToggle={() => setRulesOpen(!rulesOpen)} />
+        <span class="bnb-head-buttons">
+          <History shown={chat.chat} />
+          {chat.turns.length > 0 && (
+            <IconCopy label={words.copyChat} text={() => chatText(chat, words.you)} />
+          )}
+          <button
+            type="button"
+            class="bnb-icon-button"
+            data-bnb-action="keys"
+            aria-label={words.keys}
+            title={`${words.keys} (?)`}
+            onClick={onKeys}
+          >
+            <Icon name="question" />
+          </button>
         </span>
-      )}
-      {agent !== undefined && agent.account !== "" && (
-        <span class="bnb-head-account bnb-mono bnb-faint">
-          <Revealed text={agent.account} />
-        </span>
-      )}
-      <Rules rules={chat.rules} agents={chat.agents} />
-      <span class="bnb-head-buttons">
-        <History shown={chat.chat} />
-        {chat.turns.length > 0 && <IconCopy label={words.copyChat} text={() => chatText(chat, words.you)} />}
-        <button
-          type="button"
-          class="bnb-icon-button"
-          data-bnb-action="keys"
-          aria-label={words.keys}
-          title={`${words.keys} (?)`}
-          onClick={onKeys}
-        >
-          <Icon name="question" />
-        </button>
-      </span>
-    </header>
+      </header>
+      {rulesOpen && <Rules rules={chat.rules} agents={chat.agents} />}
+    </>
   );
 }
 

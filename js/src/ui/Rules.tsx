@@ -2,31 +2,57 @@
 
 import type { AgentView, RuleView } from "../protocol.js";
 import type { Strings } from "../text/en.js";
-import { useAsked } from "./asking.js";
+import { useApart, useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
 import { Refusal } from "./Refusal.js";
 import { Revealed } from "./Revealed.js";
 
+interface ToggleProps {
+  count: number;
+  open: boolean;
+  onToggle: () => void;
+}
+
+/** Stands in the head; the list has a row of its own below it. */
+export function RulesToggle({ count, open, onToggle }: ToggleProps) {
+  const { words } = useSurface();
+  if (count === 0) return null;
+  return (
+    <button
+      type="button"
+      class="bnb-text-button bnb-rules-toggle"
+      data-bnb-action="rules"
+      aria-expanded={open}
+      aria-label={words.rules(count)}
+      title={words.rules(count)}
+      onClick={onToggle}
+    >
+      <Icon name="shield" /> <span>{words.rules(count)}</span>
+    </button>
+  );
+}
+
 export function Rules({ rules, agents }: { rules: RuleView[]; agents: AgentView[] }) {
   const { link, words } = useSurface();
   const { waiting, refusal } = useAsked((ask) => ask.type === "revoke");
+  const apart = useApart();
   if (rules.length === 0 && refusal === null) return null;
   return (
-    <details class="bnb-rules">
-      <summary data-bnb-action="rules">
-        <Icon name="shield" /> {words.rules(rules.length)}
-      </summary>
+    <div class="bnb-rules">
       <ul>
         {rules.map((rule) => (
           <li key={rule.rule} data-bnb-rule={rule.rule}>
-            <Revealed text={scopeOf(rule, agents, words)} />{" "}
+            <span>
+              <Revealed text={scopeOf(rule, agents, words)} />
+            </span>
             <button
               type="button"
               class="bnb-button bnb-small"
               data-bnb-action="revoke"
               aria-label={`${words.revoke}: ${rule.tool}`}
-              disabled={waiting?.type === "revoke" && waiting.rule === rule.rule}
+              disabled={(waiting?.type === "revoke" && waiting.rule === rule.rule) || apart !== ""}
+              title={apart}
               onClick={() => link.ask({ type: "revoke", rule: rule.rule })}
             >
               {words.revoke}
@@ -35,7 +61,7 @@ export function Rules({ rules, agents }: { rules: RuleView[]; agents: AgentView[
         ))}
       </ul>
       <Refusal refusal={refusal} />
-    </details>
+    </div>
   );
 }
 
