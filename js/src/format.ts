@@ -26,6 +26,12 @@ export function money(amount: number, currency: string): string {
   }
 }
 
+/** A long text without its middle: what stands at its end is not hidden. */
+export function shortened(text: string): string {
+  const letters = Array.from(text);
+  return letters.length <= 240 ? text : `${letters.slice(0, 160).join("")} … ${letters.slice(-60).join("")}`;
+}
+
 /** Up to two letters that stand for a name: `DA` for `Demo agent`. */
 export function initials(name: string): string {
   const parts = name.trim().split(/[\s_-]+/u);

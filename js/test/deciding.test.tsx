@@ -417,3 +417,22 @@ test("it speaks Portuguese", async () => {
   expect(el.textContent).toContain(ptBR.alwaysScope("add-note", "POST", "https://a.example", ""));
   expect(button(el, "edit-call").textContent).toBe(ptBR.changeArgs);
 });
+
+test("beside the buttons a message to sign stands in its own words, a long one without its middle", () => {
+  const gist = (change: Partial<InvocationView>) =>
+    show(withCard({ state: "pending", executor: "wallet", digest: "d", ...change })).el.querySelector(
+      ".bnb-gist-line",
+    )?.textContent;
+  const message = (value: string, kind = "message") => ({
+    title: "Sign a message",
+    summary: "Sign a message of 9 characters.",
+    rows: [{ id: "message", label: "Message", value, raw: "", kind, note: "" }],
+  });
+  expect(gist({ review: message("I am Alice") })).toBe("Sign a message of 9 characters: “I am Alice”");
+  expect(gist({ review: message("0xab", "code") })).toBe("Sign a message of 9 characters.");
+  expect(gist({ review: { title: "Send 1 NEAR", summary: "Sends 1 NEAR." } })).toBe("Sends 1 NEAR.");
+  expect(gist({ tool: "sign-message", args: { message: "Hi there" } })).toBe("Message: “Hi there”");
+  const long = gist({ tool: "sign-message", args: { message: `Begin ${"x".repeat(5_000)} and pay` } }) ?? "";
+  expect(long.length).toBeLessThan(300);
+  expect(long).toMatch(/^Message: “Begin x+ … x+ and pay”$/);
+});

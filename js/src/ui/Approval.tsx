@@ -3,19 +3,20 @@
 import type { RefObject } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { InvocationView } from "../protocol.js";
-import { type Review, readReview, worstWarning } from "../review.js";
+import { type Review, readReview } from "../review.js";
 import type { Strings } from "../text/en.js";
 import { Answer } from "./Answer.js";
 import { useApart, useAsked } from "./asking.js";
 import { Countdown, useExpired } from "./Countdown.js";
 import { useSurface } from "./context.js";
 import { EditForm } from "./EditForm.js";
+import { Gist } from "./Gist.js";
 import { Icon } from "./icons.js";
 import { JsonTree } from "./JsonTree.js";
 import { Refusal } from "./Refusal.js";
 import { isSignMessage, Request, SignMessage } from "./Request.js";
 import { Revealed } from "./Revealed.js";
-import { ReviewBody, Warning } from "./Review.js";
+import { ReviewBody } from "./Review.js";
 import { scopeOf } from "./Rules.js";
 import { useWalletHolds, WalletPart } from "./WalletPart.js";
 
@@ -251,25 +252,6 @@ export function Original({ args }: { args: Record<string, unknown> }) {
       <div class="bnb-section-head">{words.changedFrom}</div>
       <JsonTree value={args} />
     </details>
-  );
-}
-
-/** What the buttons are about, in one line beside them, for whoever has scrolled past the rest. */
-function Gist({ id, view, review }: { id: string; view: InvocationView; review: Review | null }) {
-  const isRequest = view.executor === "http" && view.url !== "";
-  const line = isRequest ? `${view.method} ${view.url}` : review?.summary || review?.title || view.body;
-  const worst = review === null ? null : worstWarning(review);
-  // What blocks it is said in full below.
-  const warning = review?.approval === "blocked" && worst?.severity === "block" ? null : worst;
-  return (
-    <div class="bnb-gist" id={id}>
-      {line !== "" && (
-        <p class={isRequest || view.kind === "local" ? "bnb-gist-line bnb-mono" : "bnb-gist-line"}>
-          <Revealed text={line} />
-        </p>
-      )}
-      {warning !== null && <Warning warning={warning} />}
-    </div>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { pretty } from "../format.js";
 import type { InvocationView } from "../protocol.js";
+import type { Review } from "../review.js";
 import { CopyButton } from "./CopyButton.js";
 import { useWords } from "./context.js";
 import { Revealed } from "./Revealed.js";
@@ -50,6 +51,12 @@ export function Request({ view }: { view: InvocationView }) {
 /** Whether a card is a message to sign, shown by its own fields. */
 export function isSignMessage(view: InvocationView): boolean {
   return view.tool === "sign-message" && typeof view.args?.message === "string";
+}
+
+/** The text of a message to sign, or empty for anything else. */
+export function messageOf(view: InvocationView, review: Review | null): string {
+  if (review === null) return isSignMessage(view) ? field(view, "message") : "";
+  return review.rows.find((row) => row.name === "message" && row.kind === "message")?.value ?? "";
 }
 
 export function SignMessage({ view }: { view: InvocationView }) {
