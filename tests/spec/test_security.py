@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from spec_server import Asked, reply, serving
 
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.errors import BitteError, DocumentError, RequestRefused
+from bitte_nb.spec.filling import MOST_TEXT
 from bitte_nb.spec.load import load_document
 
 PATH = [{"name": "c", "in": "path", "required": True, "schema": {"type": "string"}}]
@@ -170,3 +172,19 @@ def test_a_schema_that_goes_round_in_circles_ends() -> None:
             assert len(made.document.tools(provider)) == 1
         with contextlib.suppress(BitteError):
             made.request({"body": {"a": 1}})
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("x" * (MOST_TEXT + 1), "Argument text has a text of 32,000,001 characters; 32,000,000 is the most."),
+        (["x" * (MOST_TEXT // 2)] * 5, "The arguments are larger than 64,000,000 characters together."),
+        ({"a": [{"b": "x" * (MOST_TEXT + 1)}]}, "Argument text has a text of 32,000,001 characters"),
+    ],
+)
+def test_arguments_beyond_any_need_are_refused_before_they_are_looked_at(text: Any, sentence: str) -> None:
+    slow = {"type": "object", "properties": {"text": {"pattern": "^(a+)+$"}}}
+    taking = operation("/t", "post", body=json_body(slow))
+    with pytest.raises(RequestRefused, match=re.escape(sentence)):
+        taking.request({"text": text})
+    assert taking.request({"text": "a"}).content == b'{"text":"a"}'
