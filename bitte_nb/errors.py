@@ -7,6 +7,7 @@
     ├── ToolDefinitionError  a Python function cannot be offered as a tool
     ├── RequestRefused       a request must not be sent as it stands (bad arguments, unsafe target)
     ├── ReviewRefused        a transaction or message cannot be reviewed safely at all
+    ├── WalletError          an account is none of its kind, or a wallet is no Wallet
     ├── PolicyError          a policy is invalid, so nothing may start under it
     ├── DecisionRefused      an approval, denial or answer was not accepted
     │   ├── StaleDecision    it names another version of the card than the current one
@@ -53,6 +54,10 @@ class RequestRefused(BitteError):
 
 class ReviewRefused(BitteError):
     """A transaction or message is too malformed to be reviewed safely."""
+
+
+class WalletError(BitteError):
+    """An account is none of its kind, or what was given for a wallet is no `Wallet`."""
 
 
 class PolicyError(BitteError):

@@ -61,8 +61,8 @@ class Agent:
             the person's browser) or a signer object.
         rpc: EIP-155 chain id, or NEAR network, to the URL of a JSON-RPC node. Only what stands here is ever asked:
             reviews show what the node knows, and named signers send or check outcomes there. It is not kept in history.
-        contacts: The person's names for accounts, `{"Bob": "bob.near"}`; what looks like one of them and is not, is
-            marked. Not kept in history.
+        review_context: What reviews may know: `contacts` ({"Bob": "bob.near"}), `tokens`, `labels`, `abis`, and ERC-7730
+            `descriptors`, as a mapping or a `ReviewContext`. Not kept in history.
         suggestions: Messages that the empty page offers; by default made from the document.
         tools: Python functions that are offered beside the document's operations, plain or decorated with `tool`. One
             of the name of a declared primitive carries that primitive out.
@@ -88,7 +88,7 @@ class Agent:
         policy: Policy | str | Path | None = None,
         signer: str | Signer = "review-only",
         rpc: Mapping[int | str, str] | None = None,
-        contacts: Mapping[str, str] | None = None,
+        review_context: ReviewContext | Mapping[str, Any] | None = None,
         suggestions: tuple[str, ...] | list[str] = (),
         tools: Iterable[Callable[..., Any]] = (),
         timeouts: Timeouts | None = None,
@@ -102,7 +102,7 @@ class Agent:
         self.policy = given_policy(policy)
         self.model: Model = resolve_model(model)
         self.signer: Signer = resolve_signer(signer, self.wallet, rpc)
-        self._rpc, self._contacts = dict(rpc or {}), dict(contacts or {})
+        self._rpc, self._known = dict(rpc or {}), known_to_reviews(review_context, self.document)
         self._signer_name = signer if isinstance(signer, str) else ""
         self._model_name = model if isinstance(model, str) else ""
         self.timeouts = timeouts or Timeouts()
@@ -165,7 +165,7 @@ class Agent:
             origin=self.document.source or self.document.title,
             servers=tuple(host for one in self.document.servers if (host := urlsplit(one).netloc)),
             rpc=self._rpc,
-            contacts=self._contacts,
+            known=self._known,
         )
 
     @property

@@ -7,24 +7,27 @@ a file (`Policy.load`) and shown as a table of what it means for a document (`po
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import difflib
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from bitte_nb.core.invocation import Executor
 from bitte_nb.core.session_rules import BY_DEFAULT
 from bitte_nb.core.tool import ToolKind
 from bitte_nb.errors import PolicyError
+from bitte_nb.spec.guard import origin_of
 
 if TYPE_CHECKING:
     from bitte_nb.agent.policy_table import PolicyTable
     from bitte_nb.spec.load import Document
 
-__all__ = ["OURS", "Check", "Effect", "Policy", "Rule", "Subject", "Verdict"]
+__all__ = ["OURS", "Check", "Effect", "Policy", "Rule", "Subject", "Verdict", "meant", "pattern"]
 
 OURS = frozenset({
     BY_DEFAULT, "another-version", "declined-before", "edited-before", "hand-off", "internal-error", "repeated-request",
@@ -33,6 +36,10 @@ OURS = frozenset({
 """Names under which the runtime itself asks, allows or denies; no rule of a policy may pass for one of them."""
 
 Effect = Literal["allow", "ask", "deny"]
+
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY")
+_ORIGIN = re.compile(r"(?:[a-z*?][a-z0-9+.*?-]*://|[*?])[^/\s@#]*", re.ASCII)
+"""An origin or a pattern of one, whose `*` may stand for the scheme too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +88,29 @@ class Rule(BaseModel):
     expires_s: Annotated[float, Field(gt=0, le=10_000_000)] | None = None
     """For `ask`: seconds that a person has to answer; later the call expires and is not run."""
 
+    @field_validator("origins")
+    @classmethod
+    def _origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for one in origins:
+            # What can never be the origin of a request would be a rule that never holds.
+            plain = origin_of(one) if not pattern(one) else one
+            if plain != one or not _ORIGIN.fullmatch(one):
+                known = plain or origin_of(f"https://{one}")
+                hint = f" Did you mean {known!r}?" if known and known != one and _ORIGIN.fullmatch(known) else ""
+                raise ValueError(
+                    f"{one!r} is no origin: write scheme://host or scheme://host:port in lower case, without a path "
+                    f"or a default port, or a pattern such as 'https://*.example.com' or '*'.{hint}"
+                )
+        return origins
+
+    @field_validator("methods")
+    @classmethod
+    def _known_methods(cls, methods: tuple[str, ...]) -> tuple[str, ...]:
+        for one in methods:
+            if one.upper() not in _METHODS:
+                raise ValueError(f"{one!r} is no method.{meant(one.upper(), _METHODS)}")
+        return methods
+
     def holds(self, subject: Subject) -> bool:
         """Whether the rule speaks about this call."""
         return (
@@ -96,8 +126,19 @@ class Rule(BaseModel):
         return tool in self.tools
 
 
+def pattern(text: str) -> bool:
+    """Whether it stands for more than itself."""
+    return any(mark in text for mark in "*?[") and not text.startswith(("http://[", "https://["))
+
+
 def _matches(patterns: tuple[str, ...], value: str) -> bool:
-    return not patterns or any(fnmatchcase(value, pattern) for pattern in patterns)
+    return not patterns or any(value == one or fnmatchcase(value, one) for one in patterns)
+
+
+def meant(word: str, known: Sequence[str]) -> str:
+    """Which known word was meant, as a sentence that follows another, or which ones there are."""
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return f" Did you mean {close[0]!r}?" if close else f" Known are {', '.join(known)}."
 
 
 Check = Callable[[Subject], Effect | None]
@@ -127,9 +168,9 @@ class Policy:
         try:
             self.rules = tuple(rule if isinstance(rule, Rule) else Rule.model_validate(rule) for rule in rules)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "rule"
-            raise PolicyError(f"The policy is not valid, so nothing starts: {where}: {first['msg']}.") from error
+            from bitte_nb.agent.policy_file import first_fault
+
+            raise PolicyError(f"The policy is not valid, so nothing starts: {first_fault(error)}") from error
         names = [rule.name for rule in self.rules]
         ours = sorted(OURS.intersection(names))
         if ours:
@@ -164,10 +205,41 @@ class Policy:
         return read_policy(Path(source), checks=checks)
 
     def explain(self, document: Document) -> PolicyTable:
-        """What the policy means for every operation and declared primitive of a document, as a table."""
+        """What the policy means for every operation and declared primitive of a document, as a table.
+
+        Raises:
+            PolicyError: a rule names a tool that the document does not have. What only a rule of Python functions
+                (`kinds: [local]`) names is not looked for.
+        """
         from bitte_nb.agent.policy_table import table
 
         return table(self, document)
+
+    def check(self, tools: Collection[str], whose: str, *, kinds: Collection[ToolKind] = get_args(ToolKind)) -> None:
+        """Refuse a rule that names a tool which is not there: misspelt, it would never hold.
+
+        Args:
+            tools: Names of the tools that there are.
+            whose: Of what they are the tools, for the sentence.
+            kinds: The kinds of tools that are known; a rule of other kinds only is not looked at.
+
+        Raises:
+            PolicyError: the sentence names the rule, the tool and the one that was meant.
+        """
+        known = {*tools, "hand-off"}  # every agent has it once it is in a chat with another
+        for rule in self.rules:
+            if rule.kinds and not set(rule.kinds) & set(kinds):
+                continue
+            for name in rule.tools:
+                if name not in known and not pattern(name):
+                    raise PolicyError(
+                        f"The rule {rule.name} names {name!r}, which is no tool of {whose}.{meant(name, sorted(known))}"
+                    )
+
+    def without_allowing(self) -> Policy:
+        """The same policy in which nothing is allowed any more: what it asks or forbids stays, the rest asks."""
+        kept = tuple(rule for rule in self.rules if rule.effect != "allow")
+        return Policy(kept, checks=self.checks, person=self.person)
 
     def record(self) -> dict[str, Any] | None:
         """The rules as JSON for history, or None where checks in code are part of the policy."""

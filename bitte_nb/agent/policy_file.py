@@ -1,5 +1,6 @@
 """A policy in a file that a person can read, YAML or JSON; what is misspelt refuses to start and names its line.
 
+extends: default        # the default rules hold too; optional
 person: true            # whether somebody can answer; optional
 rules:
   - name: read-only
@@ -14,34 +15,43 @@ rules:
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bitte_nb.agent.policy import Check, Effect, Policy, Rule
+from bitte_nb.agent.policy import Check, Effect, Policy, Rule, meant
 from bitte_nb.core.tool import ToolKind
 from bitte_nb.errors import DocumentError, PolicyError
 from bitte_nb.spec.lines import locate
 from bitte_nb.spec.read import parse
 
-__all__ = ["read_policy"]
+__all__ = ["first_fault", "read_policy"]
 
 
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     rules: list[Rule]
+    extends: Literal["default"] | None = None
     person: bool = True
 
 
 _WORDS: dict[str, tuple[str, ...]] = {
     "effect": get_args(Effect),
     "kinds": get_args(ToolKind),
+    "extends": ("default",),
 }
+_SAME: dict[str, str] = {
+    **dict.fromkeys(
+        ("operation", "operations", "operationid", "operation_id", "operationids", "operation_ids"), "tools"
+    ),
+    **dict.fromkeys(("tool", "primitive", "primitives", "function", "functions"), "tools"),
+    **dict.fromkeys(("origin", "server", "servers", "host", "hosts", "url", "urls"), "origins"),
+}
+"""Words that are used elsewhere for a condition of a rule, in lower case."""
 
 
 def read_policy(path: Path, *, checks: tuple[Check, ...] = ()) -> Policy:
@@ -64,16 +74,27 @@ def read_policy(path: Path, *, checks: tuple[Check, ...] = ()) -> Policy:
     try:
         # Through JSON, whose strict mode takes a list for a tuple and converts nothing else.
         found = _File.model_validate_json(json.dumps(tree))
-        return Policy(tuple(found.rules), checks=checks, person=found.person)
+        before = Policy.default().rules if found.extends else ()
+        return Policy((*before, *found.rules), checks=checks, person=found.person)
     except ValidationError as error:
         raise PolicyError(_sentence(path, text, error)) from error
     except PolicyError as error:
         raise PolicyError(f"{path}: {error}") from error
 
 
-def _sentence(path: Path, text: str, error: ValidationError) -> str:
+def first_fault(error: ValidationError) -> str:
+    """What is wrong with a rule that was given in code."""
+    first = _first(error)
+    return _what(first, ("rules", 0, *first["loc"]))
+
+
+def _first(error: ValidationError) -> Any:
     # A misspelt key is both unknown and missing; only the first of these says what was meant.
-    first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+    return min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+
+
+def _sentence(path: Path, text: str, error: ValidationError) -> str:
+    first = _first(error)
     place = first["loc"]
     pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in place)
     line = locate(text, [pointer]).get(pointer)
@@ -87,20 +108,20 @@ def _what(first: Any, place: Sequence[int | str]) -> str:
     match first["type"]:
         case "extra_forbidden":
             known = list(_File.model_fields) if len(place) == 1 else list(Rule.model_fields)
-            return f"{name!r} means nothing in a {'policy' if len(place) == 1 else 'rule'}.{_meant(name, known)}"
+            same = "" if len(place) == 1 else _SAME.get(name.lower(), "")
+            hint = f" Did you mean {same!r}?" if same else meant(name, known)
+            return f"{name!r} means nothing in a {'policy' if len(place) == 1 else 'rule'}.{hint}"
         case "missing":
             return f"{name!r} is missing."
         case "literal_error":
-            known = list(_WORDS["kinds" if "kinds" in place else "effect"])
-            return f"{given!r} is not one of {', '.join(known)}.{_meant(str(given), known)}"
+            known = list(_WORDS["kinds" if "kinds" in place else name])
+            hint = meant(str(given), known)
+            return f"{given!r} is not one of {', '.join(known)}.{hint if 'mean' in hint else ''}"
         case "tuple_type" | "list_type" if isinstance(given, str):
             return f"{name!r} is a list: write [{given}]."
+        case "value_error":
+            return cast("str", first["msg"]).removeprefix("Value error, ")
         case "model_type" | "dict_type":
             return "a rule is written as `name: ...`, `effect: ...` and its conditions."
         case _:
             return f"{name or 'the policy'}: {cast('str', first['msg'])}."
-
-
-def _meant(word: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f" Did you mean {close[0]!r}?" if close else f" Known are {', '.join(known)}."

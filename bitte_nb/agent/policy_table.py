@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from bitte_nb.agent.policy import BY_DEFAULT, Effect, Policy, Subject
+from bitte_nb.agent.policy import BY_DEFAULT, Effect, Policy, Subject, pattern
 from bitte_nb.core.primitives import PRIMITIVES
 from bitte_nb.errors import OperationError
 
@@ -101,8 +102,23 @@ def table(policy: Policy, document: Document) -> PolicyTable:
         )
         for one in declared
     ]
-    note = "Rules in code were asked with empty arguments; they may say something else about a call."
-    return PolicyTable(tuple(rows), note if policy.checks else "")
+    policy.check([row.tool for row in rows], document.title, kinds=("operation", "primitive"))
+    return PolicyTable(tuple(rows), " ".join(_notes(policy, [row.tool for row in rows])))
+
+
+def _notes(policy: Policy, tools: list[str]) -> Iterator[str]:
+    if policy.checks:
+        yield "Rules in code were asked with empty arguments; they may say something else about a call."
+    missing = [rule.name for rule in Policy.default().rules if rule not in policy.rules]
+    if missing:
+        yield (
+            f"The default rules ({', '.join(missing)}) are not part of this policy, so what no rule speaks about asks, "
+            "reading too; a file takes them in by `extends: default`."
+        )
+    for rule in policy.rules:
+        for one in rule.tools:
+            if pattern(one) and not any(fnmatchcase(tool, one) for tool in tools):
+                yield f"The rule {rule.name} speaks about {one!r}, which no tool of the document is called."
 
 
 def _origin(operation: Operation) -> str:

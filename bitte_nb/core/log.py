@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, WrapValidator
 
 from bitte_nb.core.attachment import Attachment
 from bitte_nb.core.invocation import Executor
@@ -78,7 +78,7 @@ class AgentRecord(_Model):
     """Origins to which its requests may go although they are private."""
     wire: Literal["openapi", "bitte-chat", "bitte-registry"] = "openapi"
     """How its requests are built."""
-    wallet: Annotated[Wallet, BeforeValidator(Wallet.stored)] = Wallet()
+    wallet: Annotated[Wallet, WrapValidator(Wallet.stored)] = Wallet()
     signer: str = ""
     policy: dict[str, Any] | None = None
     """The declared rules, or None where the policy was code, which history does not keep."""

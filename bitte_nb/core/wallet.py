@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from collections.abc import Callable
+from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from bitte_nb.errors import WalletError
 
 __all__ = ["Wallet"]
+
+
+_NEAR = re.compile(r"(?=.{2,64}\Z)[a-z0-9]+(?:[-_.][a-z0-9]+)*", re.ASCII)
+"""The grammar of NEAR account ids: nomicon.io/DataStructures/Account."""
+_EVM = re.compile(r"0x[0-9a-fA-F]{40}", re.ASCII)
 
 
 class Wallet(BaseModel):
@@ -21,6 +30,39 @@ class Wallet(BaseModel):
     """EVM address, `0x` and 40 hex digits."""
     chain_id: int | None = None
     """EVM chain id (EIP-155)."""
+
+    @model_validator(mode="after")
+    def _accounts(self) -> Wallet:
+        if self.account_id is not None and not _NEAR.fullmatch(self.account_id):
+            raise WalletError(
+                f"account_id is {self.account_id!r}, which is no NEAR account id: 2 to 64 lower-case letters and "
+                "digits, with single -, _ or . between them, for example 'alice.near'."
+            )
+        if self.evm_address is not None and not _EVM.fullmatch(self.evm_address):
+            raise WalletError(f"evm_address is {self.evm_address!r}, which is no EVM address: 0x and 40 hex digits.")
+        return self
+
+    @classmethod
+    def stored(cls, record: object, read: Callable[[object], Wallet]) -> Wallet:
+        """A wallet as it was stored, whatever its accounts look like."""
+        try:
+            return read(record)
+        except WalletError:
+            fields = record.model_dump() if isinstance(record, Wallet) else cast("dict[str, Any]", record)
+            return cls.model_construct(**fields)
+
+    @classmethod
+    def of(cls, wallet: object) -> Wallet:
+        """The wallet that was given.
+
+        Raises:
+            WalletError: it is something else; the sentence says how to write it.
+        """
+        if isinstance(wallet, Wallet):
+            return wallet
+        text = wallet if isinstance(wallet, str) else ""
+        said = f"evm_address={text!r}" if _EVM.fullmatch(text) else f"account_id={text or 'alice.near'!r}"
+        raise WalletError(f"wallet must be a bn.Wallet: bn.Wallet({said}); it is {type(wallet).__name__}.")
 
     def context(self) -> dict[str, Any]:
         """The known fields by their wire names: accountId, evmAddress, chainId; unknown ones are absent."""

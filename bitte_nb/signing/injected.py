@@ -72,7 +72,7 @@ class InjectedSigner:
     @property
     def accounts(self) -> Wallet:
         """The accounts that must sign; an empty field means any."""
-        return Wallet(account_id=self.wallet.account_id, evm_address=self.wallet.evm_address)
+        return self.wallet.model_copy(update={"chain_id": None})
 
     def node(self, network: int | str) -> Node | None:
         """The node that was given for a chain or NEAR network."""

@@ -215,7 +215,9 @@ class Operation:
         """Headers that do not come from arguments."""
         extra = dict(headers or {})
         if wallet is not None:
-            extra["mb-metadata"] = wallet.metadata()
+            from bitte_nb.core.wallet import Wallet
+
+            extra["mb-metadata"] = Wallet.of(wallet).metadata()
         if idempotency_key and not self.safe:
             extra["Idempotency-Key"] = idempotency_key
         return extra

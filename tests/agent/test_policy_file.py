@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import bitte_nb as bn
 from bitte_nb.agent.policy import OURS, Policy, Rule
+from bitte_nb.cli import main
 from bitte_nb.errors import PolicyError
 from bitte_nb.spec.load import Document
 
@@ -144,7 +145,8 @@ def test_a_policy_is_explained_as_a_table_of_what_it_means_for_a_document(docume
     assert "only a rule that names it" in rows["sign-message"].why
     text = str(table).splitlines()
     assert text[0].split() == ["tool", "method", "server", "effect", "rule", "why"]
-    assert len(text) == 1 + len(rows)
+    assert len(text) == 1 + len(rows) + 1
+    assert "The default rules (only-reads-here) are not part of this policy" in text[-1]
     assert "Keep &lt;them&gt;." in table._repr_html_()
 
 
@@ -177,3 +179,114 @@ def test_a_primitive_that_only_shows_something_is_allowed_as_it_is_in_a_chat() -
         ("render-chart", "allow"),
         ("sign-message", "ask"),
     ]
+
+
+LIBRARY = {
+    "openapi": "3.1.0",
+    "info": {"title": "Little Library", "version": "1"},
+    "servers": [{"url": "http://127.0.0.1:1"}],
+    "paths": {
+        "/books": {"get": {"operationId": "list-books", "responses": {"200": {"description": "ok"}}}},
+        "/loans": {"post": {"operationId": "lend-book", "responses": {"200": {"description": "ok"}}}},
+    },
+}
+
+
+def no_lending(tool: str, *more: str) -> str:
+    return "\n".join(["rules:", "  - name: no-lending", "    effect: deny", f"    tools: [{tool}]", *more]) + "\n"
+
+
+@pytest.mark.parametrize("word", ["operations", "operation", "operationId", "tool"])
+def test_another_word_for_tools_is_answered_with_tools(tmp_path: Path, word: str) -> None:
+    with pytest.raises(PolicyError, match="Did you mean 'tools'"):
+        Policy.load(written(tmp_path, no_lending("lend-book").replace("tools", word)))
+    with pytest.raises(PolicyError, match="Did you mean 'tools'"):
+        Policy([{"name": "no-lending", "effect": "deny", word: ["lend-book"]}])
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["library.example", "https://library.example/", "https://library.example/v1", "https://Library.example", "",
+     "https://library.example:443", "library", "https//library.example", "https://"],
+)  # fmt: skip
+def test_what_is_no_origin_starts_nothing(origin: str, tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match="is no origin"):
+        Policy([{"name": "n", "effect": "deny", "origins": [origin]}])
+    with pytest.raises(PolicyError, match=r"line 5: .* is no origin"):
+        Policy.load(written(tmp_path, no_lending("lend-book", f"    origins: [{json.dumps(origin)}]")))
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["*", "https://library.example", "https://*.example", "*.example", "http://127.0.0.1:*", "http://[::1]:8000"],
+)
+def test_an_origin_or_a_pattern_of_one_is_taken(origin: str) -> None:
+    assert Policy([{"name": "n", "effect": "deny", "origins": [origin]}]).rules[0].origins == (origin,)
+
+
+def test_a_method_that_does_not_exist_starts_nothing() -> None:
+    with pytest.raises(PolicyError, match=r"'DELET' is no method\. Did you mean 'DELETE'"):
+        Policy([{"name": "n", "effect": "deny", "methods": ["DELET"]}])
+
+
+def test_a_rule_that_names_no_tool_of_the_document_starts_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, no_lending("lend-bok"))
+    says = "The rule no-lending names 'lend-bok', which is no tool of Little Library. Did you mean 'lend-book'?"
+    with pytest.raises(PolicyError) as by_agent:
+        bn.Agent(LIBRARY, policy=path)
+    with pytest.raises(PolicyError) as by_table:
+        Policy.load(path).explain(bn.load_document(LIBRARY))
+    assert str(by_agent.value) == str(by_table.value) == says
+    document = tmp_path / "library.json"
+    document.write_text(json.dumps(LIBRARY), encoding="utf-8")
+    assert main(["policy", str(path), str(document)]) == 1
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("tool", ["lend-book", "'lend-*'", "hand-off", "count"])
+def test_a_rule_may_name_an_operation_a_pattern_the_hand_off_or_a_function(tmp_path: Path, tool: str) -> None:
+    def count(words: str) -> int:
+        """Count."""
+        return len(words)
+
+    bn.Agent(LIBRARY, policy=str(written(tmp_path, no_lending(tool))), tools=[count])
+
+
+def test_a_rule_of_functions_only_is_not_looked_for_in_a_document(tmp_path: Path) -> None:
+    policy = Policy.load(written(tmp_path, no_lending("count", "    kinds: [local]")))
+    assert len(policy.explain(bn.load_document(LIBRARY))) == 2
+
+
+def test_a_file_takes_in_the_default_rules_or_the_table_says_that_it_does_not(tmp_path: Path) -> None:
+    document = bn.load_document(LIBRARY)
+    alone = Policy.load(written(tmp_path, no_lending("lend-book"))).explain(document)
+    assert [row.effect for row in alone] == ["ask", "deny"]
+    assert "extends: default" in alone.note
+    both = Policy.load(written(tmp_path, "extends: default\n" + no_lending("lend-book"))).explain(document)
+    assert [row.effect for row in both] == ["allow", "deny"]
+    assert both.note == ""
+    with pytest.raises(PolicyError, match=r"'defaults' is not one of default\. Did you mean 'default'"):
+        Policy.load(written(tmp_path, "extends: defaults\n" + no_lending("lend-book")))
+
+
+def test_a_word_that_is_not_one_of_the_known_is_told_once(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError) as error:
+        Policy.load(written(tmp_path, GOOD.replace("effect: ask", "effect: forbid")))
+    assert str(error.value).count("allow, ask, deny") == 1
+
+
+def test_a_stored_chat_whose_policy_names_a_tool_that_is_gone_loads_and_asks_everything(tmp_path: Path) -> None:
+    agent = bn.Agent(LIBRARY, policy=written(tmp_path, "extends: default\n" + no_lending("lend-book")))
+    record = agent.record()
+    assert record.policy is not None
+    rules = [*record.policy["rules"], {"name": "old", "effect": "deny", "tools": ["gone"], "origins": ["nowhere"]}]
+    old = record.model_copy(update={"policy": {**record.policy, "rules": rules}})
+    loaded = bn.Agent.from_record(old, agent.document.text)
+    assert [(row.tool, row.effect) for row in loaded.policy.explain(agent.document)] == [
+        ("list-books", "ask"),
+        ("lend-book", "deny"),
+    ]
+    assert "everything that is not forbidden asks" in loaded.notice
+    assert bn.Agent.from_record(record, agent.document.text).notice == ""

@@ -154,7 +154,8 @@ def session_events() -> st.SearchStrategy[ses.SessionEvent]:
 
 
 def _agents() -> st.SearchStrategy[log.AgentRecord]:
-    wallets = st.builds(Wallet, account_id=st.none() | texts(), chain_id=st.none() | st.integers(1, 2**32))
+    ids = st.from_regex(r"[a-z0-9]{2,8}(\.near)?", fullmatch=True)
+    wallets = st.builds(Wallet, account_id=st.none() | ids, chain_id=st.none() | st.integers(1, 2**32))
     return st.builds(
         log.AgentRecord,
         agent=texts(max_size=6),
