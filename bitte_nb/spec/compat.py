@@ -40,7 +40,7 @@ def build_compatible(
 
     Raises RequestRefused where that executor fails, and where a path value or header would not be safe.
     """
-    import httpx
+    from bitte_nb.spec.shown_request import ShownRequest
 
     base = _base(operation, wire)
     rest = dict(args)
@@ -65,7 +65,7 @@ def build_compatible(
         raise RequestRefused("Request with GET/HEAD method cannot have body.")
     sent = {"Content-Type": "application/json", "Accept": "*/*", "Accept-Encoding": "gzip, deflate"}
     sent |= {name: check_header(name, value) for name, value in headers.items()}
-    request = httpx.Request(operation.method, url, headers={**sent, "User-Agent": "bitte_nb"}, content=content)
+    request = ShownRequest(operation.method, url, headers={**sent, "User-Agent": "bitte_nb"}, content=content)
     check_target(str(request.url), base.rstrip("/"))
     return request
 

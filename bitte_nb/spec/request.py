@@ -73,6 +73,8 @@ def build_request(target: Target, given: Located, headers: Mapping[str, str]) ->
     """The request, with its final target asserted. Raises RequestRefused with a sentence per fault."""
     import httpx
 
+    from bitte_nb.spec.shown_request import ShownRequest
+
     _unknown(target, given)
     faults: list[str] = []
     path, template_query = _path(target, given, faults)
@@ -92,7 +94,7 @@ def build_request(target: Target, given: Located, headers: Mapping[str, str]) ->
     url = target.server + path + (f"?{query}" if query else "")
     guard.check_target(url, target.server)
     try:
-        request = httpx.Request(target.method, url, headers=sent, content=content)
+        request = ShownRequest(target.method, url, headers=sent, content=content)
     except httpx.InvalidURL as fault:
         raise RequestRefused(f"The request's URL is not valid: {fault}.") from fault
     guard.check_target(str(request.url), target.server)
