@@ -494,6 +494,12 @@ class Chat:
         Raises:
             HistoryError: it cannot be read or written.
         """
+
+        def leave() -> None:  # what is said between reading and showing would be lost
+            self.conversation.save()
+            self.conversation.end("This chat is read again.", elsewhere=True)
+
+        self.thread.call(leave)
         self._show(self._stored_conversation(self.id, take=True))
         return self
 

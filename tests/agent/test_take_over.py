@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +16,7 @@ import bitte_nb as bn
 from bitte_nb.agent.chat import Chat
 from bitte_nb.demo.agent import DemoAgent
 from bitte_nb.errors import HistoryError
+from bitte_nb.testing import Pause, ScriptedModel
 from tests.agent.conftest import Counts
 
 ROOT = Path(__file__).parents[2]
@@ -161,4 +164,22 @@ def test_a_second_object_in_the_same_kernel_is_no_second_kernel(demo: DemoAgent,
         chat.ask("flip a coin")
     assert len(chat.take_over().turns) == 2
     assert chat.ask("flip a coin").wait(30).phase == "done"
+    chat.close()
+
+
+def test_a_chat_that_is_read_again_while_it_speaks_loses_no_word_and_goes_on(demo: DemoAgent, history: Path) -> None:
+    said, never = threading.Event(), asyncio.Event()
+
+    async def pause(_seconds: float) -> None:
+        said.set()
+        await never.wait()
+
+    model = ScriptedModel([["Half a sentence", Pause(1), "and more"], ["Whole."]], sleep=pause)
+    chat = Chat(bn.Agent(demo.document_url, model=model), store=history)
+    turn = chat.ask("go")
+    assert said.wait(60)
+    chat.wait_for(lambda: turn.text == "Half a sentence", 60)
+    chat.take_over()
+    assert chat.turns[0].text == "Half a sentence"
+    assert chat.turns[0].phase == "failed"
     chat.close()
