@@ -436,3 +436,28 @@ test("beside the buttons a message to sign stands in its own words, a long one w
   expect(long.length).toBeLessThan(300);
   expect(long).toMatch(/^Message: “Begin x+ … x+ and pay”$/);
 });
+
+test("why it was asked, allowed or declined is said in a person's words, and the time is that of the run", () => {
+  const said = (change: Partial<InvocationView>) =>
+    show(withCard(change)).el.querySelector(".bnb-card")?.textContent;
+  const grant = { source: "session", rule: "always-3.1.0", actor: "person", at: 31_000 } as const;
+  expect(said({ ...PENDING, rule: "ask-by-default" })).toContain("Asked because no rule allows it");
+  expect(said({ ...PENDING, rule: "payments" })).toContain("“payments”");
+  expect(said({ state: "succeeded", grant })).toContain("Allowed: you said always");
+  expect(said({ state: "denied", reason: "too secret" })).toContain("It was not run. Reason: too secret");
+  const times = { started_at: 1_000, ended_at: 33_000 };
+  expect(said({ ...times, state: "succeeded", grant: { ...grant, source: "human" } })).toContain(
+    "Done · 2.0 s",
+  );
+  expect(said({ ...times, state: "succeeded" })).toContain("Done · 32 s");
+  expect(said({ ...times, state: "denied" })).not.toContain("32 s");
+});
+
+test("the digest of a card is told apart from that of the request in its review", () => {
+  const label = (change: Partial<InvocationView>) =>
+    show(withCard({ ...PENDING, ...change })).el.querySelector(".bnb-digest")?.textContent;
+  expect(label({})).toBe("Digest of this request: abc");
+  expect(label({ review: { title: "Send", summary: "Sends." } })).toBe(
+    "Digest of this card (the request and who carries it out): abc",
+  );
+});

@@ -14,7 +14,7 @@ export const en = {
   approving: "Approving…",
   decline: "Decline",
   declining: "Declining…",
-  addReason: "Add a reason",
+  addReason: "Add a reason for declining",
   declineReason: "Why you decline (optional)",
   undo: "Undo",
   undoing: "Undoing…",
@@ -189,9 +189,11 @@ export const en = {
     actor === "code" ? "Approved by code in the notebook" : "Approved by you",
   told: "The model was told:",
   byRule: (rule: string) => `Allowed by the rule “${rule}”`,
-  bySession: (rule: string) =>
-    rule === "" ? "Allowed for this session" : `Allowed for this session (${rule})`,
-  heldByRule: (rule: string) => `Asked because of the rule “${rule}”`,
+  bySession: (rule: string): string =>
+    rule === "" ? "Allowed for this session" : "Allowed: you said always",
+  heldByRule: (rule: string) =>
+    rule === "ask-by-default" ? "Asked because no rule allows it" : `Asked because of the rule “${rule}”`,
+  becauseOf: (reason: string) => `Reason: ${reason}`,
   arguments: "Arguments",
   pythonCall: "Call of a Python function of this notebook",
   headers: "Headers",
@@ -208,7 +210,8 @@ export const en = {
   details: "Details",
   hideDetails: "Hide details",
   rawRequest: "Exact request",
-  digest: "Digest",
+  digest: (carried: boolean): string =>
+    carried ? "Digest of this card (the request and who carries it out):" : "Digest of this request:",
   explorer: (label: string) => `${label}: open at the chain’s explorer`,
   howRead: "How each row was read",
   dataInWords: (count: number) => `The data in ${count} words of 32 bytes`,

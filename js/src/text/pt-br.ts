@@ -14,7 +14,7 @@ export const ptBR: Strings = {
   approving: "Aprovando…",
   decline: "Recusar",
   declining: "Recusando…",
-  addReason: "Dizer o motivo",
+  addReason: "Dizer o motivo da recusa",
   declineReason: "Por que você recusa (opcional)",
   undo: "Desfazer",
   undoing: "Desfazendo…",
@@ -187,8 +187,12 @@ export const ptBR: Strings = {
   byHuman: (actor) => (actor === "code" ? "Aprovado por código no notebook" : "Aprovado por você"),
   told: "Foi dito ao modelo:",
   byRule: (rule) => `Permitido pela regra “${rule}”`,
-  bySession: (rule) => (rule === "" ? "Permitido nesta sessão" : `Permitido nesta sessão (${rule})`),
-  heldByRule: (rule) => `Perguntado por causa da regra “${rule}”`,
+  bySession: (rule) => (rule === "" ? "Permitido nesta sessão" : "Permitido: você disse sempre"),
+  heldByRule: (rule) =>
+    rule === "ask-by-default"
+      ? "Perguntado porque nenhuma regra o permite"
+      : `Perguntado por causa da regra “${rule}”`,
+  becauseOf: (reason) => `Motivo: ${reason}`,
   arguments: "Argumentos",
   pythonCall: "Chamada de uma função Python deste caderno",
   headers: "Cabeçalhos",
@@ -205,7 +209,8 @@ export const ptBR: Strings = {
   details: "Detalhes",
   hideDetails: "Esconder detalhes",
   rawRequest: "Pedido exato",
-  digest: "Resumo",
+  digest: (carried) =>
+    carried ? "Resumo deste cartão (o pedido e quem o executa):" : "Resumo deste pedido:",
   explorer: (label) => `${label}: abrir no explorador da rede`,
   howRead: "Como cada linha foi lida",
   dataInWords: (count) => `Os dados em ${count} palavras de 32 bytes`,

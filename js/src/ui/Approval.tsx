@@ -66,7 +66,7 @@ export function Subject({ view, review }: { view: InvocationView; review: Review
       )}
       {view.digest !== "" && (
         <p class="bnb-digest bnb-faint">
-          {words.digest} <span class="bnb-mono">{view.digest}</span>
+          {words.digest(review !== null)} <span class="bnb-mono">{view.digest}</span>
         </p>
       )}
     </>

@@ -113,7 +113,10 @@ function Times({ view }: { view: InvocationView }) {
   const { words } = useSurface();
   const parts: string[] = [];
   if (view.attempt > 1) parts.push(words.attemptOf(view.attempt));
-  if (view.ended_at !== null && view.started_at > 0) parts.push(duration(view.ended_at - view.started_at));
+  // The run alone: not the time that a person took to decide, nor of what never ran.
+  const began = Math.max(view.started_at, view.grant?.at ?? 0);
+  if (view.ended_at !== null && began > 0 && HAS_RESULT.has(view.state))
+    parts.push(duration(view.ended_at - began));
   return parts.length === 0 ? null : <span class="bnb-faint"> · {parts.join(" · ")}</span>;
 }
 
@@ -163,7 +166,9 @@ function noteOf(view: InvocationView, words: Strings): string {
     ? ""
     : view.state === "cancelled"
       ? (own(known, view.reason) ?? view.reason)
-      : view.reason;
+      : view.state === "denied" && view.reason !== ""
+        ? words.becauseOf(view.reason)
+        : view.reason;
   const doubt = view.doubt && view.state !== "pending" && view.state !== "unknown" ? words.doubt : "";
   return [notes[view.state] ?? "", reason, doubt].filter((part) => part !== "").join(" ");
 }
