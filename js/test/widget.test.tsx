@@ -175,7 +175,7 @@ describe("cards", () => {
     );
     expect(el.querySelector(".bnb-error")).toBeNull();
     expect(el.querySelector(".bnb-card-body")?.textContent).toContain(
-      `${en.stateNotes.denied} Wrong colour.`,
+      `${en.stateNotes.denied} ${en.becauseOf("Wrong colour.")}`,
     );
   });
 
@@ -899,9 +899,9 @@ describe("composer", () => {
     await drawn();
     const line = el.querySelector(".bnb-line");
     expect(line?.textContent).toContain(en.lostKept);
-    expect(line?.querySelector("code")?.textContent).toBe('import bitte_nb as bn; bn.Chat.load("c7")');
+    expect(line?.querySelector("code")?.textContent).toBe('import bitte_nb as bn; chat = bn.Chat.load("c7"); chat');
     line?.querySelector<HTMLButtonElement>(".bnb-copy")?.click();
-    expect(write).toHaveBeenCalledWith('import bitte_nb as bn; bn.Chat.load("c7")');
+    expect(write).toHaveBeenCalledWith('import bitte_nb as bn; chat = bn.Chat.load("c7"); chat');
   });
 });
 
