@@ -15,6 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 from bitte_nb.agent.binding import Binding
 from bitte_nb.agent.given import easy_questions, given_policy, given_wallet, restored_policy
 from bitte_nb.agent.handoff import HandOffBinding
+from bitte_nb.agent.known import known_to_reviews
 from bitte_nb.agent.local_binding import LocalBinding
 from bitte_nb.agent.local_tool import LocalTool, local_tool
 from bitte_nb.agent.operation_binding import OperationBinding
@@ -30,6 +31,7 @@ from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import DocumentError, HistoryError, ToolDefinitionError, UnknownTool
 from bitte_nb.model.port import Model
 from bitte_nb.model.registry import resolve_model
+from bitte_nb.review.context import ReviewContext
 from bitte_nb.signing.protocol import Signer
 from bitte_nb.signing.registry import resolve_signer
 from bitte_nb.spec.load import Document, load_document
@@ -61,8 +63,8 @@ class Agent:
             the person's browser) or a signer object.
         rpc: EIP-155 chain id, or NEAR network, to the URL of a JSON-RPC node. Only what stands here is ever asked:
             reviews show what the node knows, and named signers send or check outcomes there. It is not kept in history.
-        review_context: What reviews may know: `contacts` ({"Bob": "bob.near"}), `tokens`, `labels`, `abis`, and ERC-7730
-            `descriptors`, as a mapping or a `ReviewContext`. Not kept in history.
+        review_context: What reviews may know: `contacts` ({"Bob": "bob.near"}), `tokens`, `labels`, `abis`, ERC-7730
+            `descriptors`; a mapping or a `ReviewContext`. Not kept in history.
         suggestions: Messages that the empty page offers; by default made from the document.
         tools: Python functions that are offered beside the document's operations, plain or decorated with `tool`. One
             of the name of a declared primitive carries that primitive out.

@@ -12,6 +12,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any
 
 from bitte_nb.agent.asked import heard
@@ -41,6 +42,7 @@ from bitte_nb.spec.check import Checker
 __all__ = ["WalletBinding"]
 
 _FORMAT = "bitte_nb/wallet/1"
+_NOTHING = ReviewContext()
 
 
 class WalletBinding:
@@ -62,7 +64,7 @@ class WalletBinding:
         origin: str,
         servers: tuple[str, ...] = (),
         rpc: Mapping[int | str, str] | None = None,
-        contacts: Mapping[str, str] | None = None,
+        known: ReviewContext = _NOTHING,
         randomness: Callable[[int], bytes] = secrets.token_bytes,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -73,7 +75,7 @@ class WalletBinding:
         self._servers = servers
         self._rpc: dict[int | str, str] = {str(chain): url for chain, url in (rpc or {}).items()}
         self._facts = NodeFacts(self._rpc)
-        self._contacts = ReviewContext.of({"contacts": dict(contacts or {})}).contacts
+        self._known = replace(known, tokens=(*known.tokens, *NEAR_TOKENS))
         self._randomness = randomness
         self._now = now
         self.tool = Tool(
@@ -157,19 +159,18 @@ class WalletBinding:
         """What the review may know; the time only adds warnings, it is not part of the digest."""
         wallet = self._wallet
         accounts = (wallet.account_id, wallet.evm_address.lower() if wallet.evm_address else None)
-        return ReviewContext(
+        return replace(
+            self._known,
             now=int(self._now()),
             evm_account=wallet.evm_address,
             near_account=wallet.account_id,
             chain_id=wallet.chain_id,
-            own=frozenset(one for one in accounts if one),
+            own=self._known.own | {one for one in accounts if one},
             origin=self._origin,
             servers=self._servers,
             tool=self.primitive.name,
-            contacts=self._contacts,
             claim=heard.get().claim or None,
             intent=heard.get().intent,
-            tokens=NEAR_TOKENS,
         )
 
     def _able(self, request: SigningRequest | SigningError) -> tuple[Signer, str]:
