@@ -16,7 +16,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class
 
 from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.chat import Chat as AnyChat
-from bitte_nb.errors import BitteError
+from bitte_nb.errors import BitteError, ChatNotFound
 from bitte_nb.history.store import open_store
 from bitte_nb.widget.chat import Chat
 from bitte_nb.widget.jupyter import show
@@ -76,7 +76,11 @@ class BitteMagics(Magics):
             case "open":
                 if not rest:
                     raise UsageError("Which chat? `%bitte chats` lists their ids.")
-                self.chat = cast("Chat", Chat.load(rest))
+                try:
+                    self.chat = cast("Chat", Chat.load(rest))
+                except ChatNotFound:
+                    said = f"No chat has the id {rest!r}. `%bitte chats` shows those that are there."
+                    raise UsageError(said) from None
                 show(self.chat)
             case "tools":
                 for tool in self._current().agent.tools:

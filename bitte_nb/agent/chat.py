@@ -16,6 +16,7 @@ from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.attachments import given, send
 from bitte_nb.agent.clock import Clock, SystemClock
 from bitte_nb.agent.conversation import Conversation
+from bitte_nb.agent.given import changed
 from bitte_nb.agent.handoff import addressed
 from bitte_nb.agent.journal import Subscriber
 from bitte_nb.agent.pressure import Screen
@@ -418,8 +419,8 @@ class Chat:
 
     @property
     def notice(self) -> str:
-        """Why the chat is read-only here, or empty."""
-        return self.conversation.notice
+        """Why the chat is read-only here, or what of its agents is not as it was, or empty."""
+        return self.conversation.notice or changed(self.conversation.state.agents, self.id, self.agents)
 
     @property
     def elsewhere(self) -> bool:
@@ -582,7 +583,7 @@ class Chat:
 
     def __repr__(self) -> str:
         count = len(self.state.turns)
-        return f"<Chat with {self.agent.name!r}: {count} {'turn' if count == 1 else 'turns'}>"
+        return f"<Chat {self.id} with {self.agent.name!r}: {count} {'turn' if count == 1 else 'turns'}>"
 
 
 def _agents(given: Any, options: dict[str, Any]) -> dict[str, Agent]:

@@ -7,6 +7,7 @@ their entries in one chat: the second one is told that the chat moved on.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -252,4 +253,7 @@ def moved_on(chat_id: str, *, head: int, expected: int) -> ChatConflict:
 
 def no_chat(chat_id: str, where: str) -> ChatNotFound:
     """The error of a chat that is not there."""
-    return ChatNotFound(f"No chat has the id {chat_id!r} in {where}. `bitte-nb chats list` shows those that are there.")
+    option = "" if where == str(default_path()) else f" --history {shlex.quote(where)}"
+    return ChatNotFound(
+        f"No chat has the id {chat_id!r} in {where}. `bitte-nb chats{option} list` shows those that are there."
+    )

@@ -6,6 +6,7 @@ times, no id but the chat's), and plain data: what came from outside is escaped,
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 
 from bitte_nb.agent.chat import Chat
@@ -115,7 +116,7 @@ def _foot(state: ChatState) -> str:
     """How far this copy goes and how to go on; a page that was reloaded cannot bring a saved copy up to date."""
     count = len(state.turns)
     turns = "1 turn" if count == 1 else f"{count} turns"
-    return f"Transcript of chat {state.chat} after {turns}. Go on with it: bitte_nb.Chat.load('{state.chat}')"
+    return f"Transcript of chat {state.chat} after {turns}. Go on with it: {load_line(state.chat)}"
 
 
 def _inside(html: str) -> list[str]:
@@ -165,3 +166,8 @@ class Transcript:
         if self._handle is not None and bundle != self._shown:
             self._shown = bundle
             self._handle.update(bundle, raw=True)
+
+
+def load_line(chat: str) -> str:
+    """What a cell says to go on with a chat and to show it."""
+    return f"import bitte_nb as bn; chat = bn.Chat.load({json.dumps(chat)}); chat"

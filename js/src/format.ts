@@ -53,7 +53,7 @@ export function pretty(text: string): string {
 /** The line of Python that shows a kept chat in any kernel. */
 export function loadLine(chat: string): string {
   // A JSON string is a string of Python too.
-  return `import bitte_nb as bn; bn.Chat.load(${JSON.stringify(chat)})`;
+  return `import bitte_nb as bn; chat = bn.Chat.load(${JSON.stringify(chat)}); chat`;
 }
 
 /** How a choice is said in words: `use get-user with name="a", count=2`. */
