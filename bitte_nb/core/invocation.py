@@ -97,6 +97,10 @@ class Invocation:
     rule: str = ""
     reason: str = ""
     """A sentence about the present state."""
+    decider: Literal["", "person", "code", "rule"] = ""
+    """Who declined it or gave its result; who approved it stands in the grant."""
+    editor: Literal["", "person", "code"] = ""
+    """Who changed the arguments last."""
     grant: Grant | None = None
     expires_at: int | None = None
     attempt: int = 1
@@ -189,18 +193,23 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
         case PolicyAsk(rule=rule, reason=reason, expires_at=expires_at):
             return replace(call, rule=rule, reason=reason, expires_at=expires_at)
         case PolicyDeny(rule=rule, reason=reason):
-            return replace(call, rule=rule, reason=reason, grant=None)
+            return replace(call, rule=rule, reason=reason, grant=None, decider="rule")
         case Approve(grant=grant):
             return replace(call, grant=grant, reason="")
-        case Edit(args=args, prepared=prepared, expires_at=expires_at):
+        case Edit(args=args, prepared=prepared, expires_at=expires_at, actor=actor):
             original = call.args if call.original_args is None else call.original_args
             return replace(
                 call, args=args, original_args=original, prepared=prepared,
                 version=call.version + 1, grant=None, reason="", expires_at=expires_at, idempotency_key="",
+                editor=_who(actor),
             )  # fmt: skip
-        case Deny(reason=reason, at=at):
-            return replace(call, reason=reason, ended_at=at)
-        case Respond(data=data, at=at) | ObservedResult(data=data, at=at) | ReconcileOk(data=data, at=at):
+        case Deny(reason=reason, at=at, actor=actor):
+            return replace(call, reason=reason, ended_at=at, decider=_who(actor))
+        case Respond(data=data, at=at, actor=actor):
+            return replace(
+                call, result=ToolData(data=data), reason="", progress="", doubt=False, ended_at=at, decider=_who(actor)
+            )
+        case ObservedResult(data=data, at=at) | ReconcileOk(data=data, at=at):
             return replace(call, result=ToolData(data=data), reason="", progress="", doubt=False, ended_at=at)
         case ReconcileFailed(error=error, at=at):
             return _failed(replace(call, doubt=False, ended_at=at), error)
@@ -239,6 +248,10 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
             )  # fmt: skip
         case Compensated(by=by):
             return replace(call, undone_by=by)
+
+
+def _who(actor: str) -> Literal["person", "code"]:
+    return "code" if actor == "code" else "person"
 
 
 def _failed(call: Invocation, error: str) -> Invocation:

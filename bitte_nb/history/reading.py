@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.attachment import Attachment
 from bitte_nb.core.card_text import card_text
+from bitte_nb.core.decision import decision, edited
 from bitte_nb.core.fold import ChatState, Turn
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.history.drawn import drawn
@@ -130,6 +131,8 @@ def _blocks(call: Invocation) -> Iterator[tuple[str, str, str]]:
     picture = drawn(call)
     if call.args and not (picture is not None and call.tool == "render-chart"):  # its numbers are in the chart's table
         yield "Arguments", _json(call.args), "json"
+    if call.original_args is not None:
+        yield edited(call), _json(call.original_args), "json"
     review = call.prepared.review if call.prepared else None
     if review is not None:
         yield "Review", card_text(review), ""
@@ -141,6 +144,8 @@ def _blocks(call: Invocation) -> Iterator[tuple[str, str, str]]:
 
 def _card_markdown(call: Invocation) -> str:
     parts = [f"**{code(call.tool)}** {_WORDS[call.state]}"]
+    if said := decision(call):
+        parts.append(f"_{inline(said)}_")
     if head := _head(call):
         parts.append(fenced(head))
     parts += [f"{name}:\n\n{fenced(text, language)}" for name, text, language in _blocks(call)]
@@ -152,6 +157,8 @@ def _card_markdown(call: Invocation) -> str:
 def _card_html(call: Invocation) -> str:
     head = _head(call)
     parts = [f"<p><code>{escape(call.tool)}</code> <em>{_WORDS[call.state]}</em></p>"]
+    if said := decision(call):
+        parts.append(f"<p><em>{escape(_line(said))}</em></p>")
     if head:
         parts.append(f"<p><code>{escape(head)}</code></p>")
     for name, text, _ in _blocks(call):
