@@ -35,6 +35,10 @@ class BitteError(Exception):
 class DocumentError(BitteError):
     """The document cannot be loaded at all: not found, not JSON or YAML, not OpenAPI."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows: the sentence alone, because what is wrong is not in the code."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class OperationError(BitteError):
     """An operation cannot be used as asked, for example because the document names no server."""

@@ -65,6 +65,13 @@ def test_cells_stream_and_share_one_history_and_run_all_ends_at_a_decision(kerne
     assert len(kernel.run("print(*(turn.phase for turn in chat.turns))").split()) == 3
 
 
+def test_a_document_that_is_not_there_is_told_in_one_sentence(kernel: Kernel) -> None:
+    with pytest.raises(AssertionError) as shown:
+        kernel.run("chat = bn.Chat('no-such-document.yaml')\nchat")
+    assert str(shown.value).startswith("DocumentError: 'no-such-document.yaml' cannot be read")
+    assert len(str(shown.value).splitlines()) == 1
+
+
 def test_help_says_what_there_is_and_a_mistake_gets_a_sentence(kernel: Kernel) -> None:
     for command in ("use", "chat", "chats", "open", "tools", "help"):
         assert f"%bitte {command}" in kernel.run("%bitte help")
@@ -75,7 +82,7 @@ def test_help_says_what_there_is_and_a_mistake_gets_a_sentence(kernel: Kernel) -
         "%bitte use agent --model offline": "is an agent: it has its model",
         "%bitte use no-such-file.json": "no-such-file.json",
         "%bitte open": "Which chat",
-        "%bitte open nowhere": "nowhere",
+        "%bitte open nowhere": "`%bitte chats` shows those that are there",
         "%%bitte\n ": "nothing to say",
     }.items():
         refused = kernel.run(line)
