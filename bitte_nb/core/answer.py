@@ -6,7 +6,10 @@ from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.primitives import PRIMITIVES
 from bitte_nb.core.result import ToolError, ToolResult
 
-__all__ = ["model_result"]
+__all__ = ["forbidding", "model_result"]
+
+_OURS = frozenset({"declined-before", "internal-error"})
+"""Rules of the runtime that deny; neither was written by a person as a policy."""
 
 _CANCELLED = {
     "stopped": "Cancelled: the person stopped before it ran. It was not run.",
@@ -35,6 +38,8 @@ def _own_result(call: Invocation) -> ToolResult | None:
     match call.state:
         case "succeeded" | "undone" | "failed":
             return call.result
+        case "denied" if words := forbidding(call):
+            return ToolError(error=f"{words} This call was not run. Do not retry it: the rule holds whoever asks.")
         case "denied":
             why = f" The reason given: {call.reason}" if call.reason else ""
             said = PRIMITIVES[call.tool].declined if call.kind == "primitive" and call.tool in PRIMITIVES else "Denied"
@@ -50,3 +55,12 @@ def _own_result(call: Invocation) -> ToolResult | None:
             )
         case _:
             return None
+
+
+def forbidding(call: Invocation) -> str:
+    """The sentence of a call that a rule of the policy forbids; empty for any other, one that a person denied too."""
+    if call.state != "denied" or call.decider != "rule" or call.rule in _OURS:
+        return ""
+    reason = call.reason.strip()
+    why = f": {reason}{'' if reason.endswith(('.', '!', '?')) else '.'}" if reason else "."
+    return f"Forbidden by the rule “{call.rule}”{why}"

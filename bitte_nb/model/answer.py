@@ -12,7 +12,7 @@ from bitte_nb.model.said import Outcome
 __all__ = ["answer_outcomes", "show"]
 
 _ROWS, _COLUMNS, _FIELDS, _ITEMS, _CELL, _TEXT = 10, 6, 12, 15, 60, 1500
-_NOT_RUN = re.compile(r"^(denied|expired|cancelled)\b|\bnot run\b|\bdeclined\b", re.IGNORECASE)
+_NOT_RUN = re.compile(r"^(denied|forbidden|expired|cancelled)\b|\bnot run\b|\bdeclined\b", re.IGNORECASE)
 _UNKNOWN = re.compile(r"\boutcome is unknown\b|\bmay have (?:taken effect|already run)\b", re.IGNORECASE)
 _PLAIN_NAMES = ("result", "results", "value", "data", "output", "answer", "message", "response")
 _MARKUP = re.compile(r"[\\`*<|]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|(?<=\])\(|^(?:[#>+-]|\d+[.)])(?=\s|$)")
@@ -20,6 +20,7 @@ _MARKUP = re.compile(r"[\\`*<|]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|(?<=\])\(|^(?:[#
 _WHY = {
     "denied": ": it was declined",
     "declined": ": it was declined",
+    "forbidden": ": a rule of your policy forbids it",
     "expired": ": nobody answered in time",
     "cancelled": ": it was cancelled",
 }
