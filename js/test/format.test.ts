@@ -59,7 +59,9 @@ test("words that are late are English until they come", async () => {
 });
 
 test("a chat's name cannot end the string it stands in", () => {
-  expect(loadLine('a"); evil("\\\n')).toBe('import bitte_nb as bn; chat = bn.Chat.load("a\\"); evil(\\"\\\\\\n"); chat');
+  expect(loadLine('a"); evil("\\\n')).toBe(
+    'import bitte_nb as bn; chat = bn.Chat.load("a\\"); evil(\\"\\\\\\n"); chat',
+  );
 });
 
 test.each([

@@ -899,7 +899,9 @@ describe("composer", () => {
     await drawn();
     const line = el.querySelector(".bnb-line");
     expect(line?.textContent).toContain(en.lostKept);
-    expect(line?.querySelector("code")?.textContent).toBe('import bitte_nb as bn; chat = bn.Chat.load("c7"); chat');
+    expect(line?.querySelector("code")?.textContent).toBe(
+      'import bitte_nb as bn; chat = bn.Chat.load("c7"); chat',
+    );
     line?.querySelector<HTMLButtonElement>(".bnb-copy")?.click();
     expect(write).toHaveBeenCalledWith('import bitte_nb as bn; chat = bn.Chat.load("c7"); chat');
   });
