@@ -18,6 +18,7 @@ from bitte_nb.core.answer import model_result
 from bitte_nb.core.card_text import card_lines
 from bitte_nb.core.fold import Turn as TurnState
 from bitte_nb.core.invocation import Invocation
+from bitte_nb.core.log import Choice
 from bitte_nb.core.result import ToolResult
 from bitte_nb.core.session import Transition
 from bitte_nb.core.session_rules import offered_rule
@@ -172,6 +173,11 @@ class Turn:
     def text(self) -> str:
         """The words of the answer so far, Markdown."""
         return "\n\n".join(step.text for step in self.state.steps if step.text)
+
+    @property
+    def offers(self) -> tuple[Choice, ...]:
+        """The choices that its last step gives, each with `tool`, `label`, `args` and what is `missing`."""
+        return self.state.steps[-1].offers if self.state.steps else ()
 
     @property
     def invocations(self) -> list[Invocation]:

@@ -37,6 +37,14 @@ _BREAK = re.compile(
 _TIMES = {"twice": 2, "thrice": 3}
 _COUNTED = re.compile(r"\b(two|three|four|five|[2-5])\s+(?:more\s+)?([a-z]+)\b|\b(twice|thrice)\b", re.IGNORECASE)
 
+_NO_VALUE = re.compile(
+    r"^\s*(?:help\b|no\b|nope\b|not\b|don'?t\b|never\s?mind|cancel\b|stop\b|forget\b|thanks?\b|thank\s+you"
+    r"|(?:who|what|which|how|why|when|where)(?:'s|\s+(?:are|is|was|can|could|do|does|did|would|should|will))\b"
+    r"|(?:can|could|do|does|are|will|would)\s+(?:you|i|it|this|that)\b)|\?\s*$",
+    re.IGNORECASE,
+)
+"""A question, a refusal or thanks: the person answers with no value. What stands in quotes is always one."""
+
 QuestionKind = Literal["missing", "which", "none", "explain", "negated", "trouble", "unknown", "unasked", "long"]
 
 
@@ -224,7 +232,7 @@ def _continued(
     history: list[Turn], verdict: Verdict, index: Index, wallet: Wallet, outcomes: Sequence[Outcome]
 ) -> tuple[str, Verdict] | None:
     """The request that this message completes, where the turn before it ended in a question."""
-    if verdict.kind == "act" or len(history) < 2:
+    if verdict.kind in ("act", "unasked") or len(history) < 2 or _NO_VALUE.search(history[-1].text):
         return None
     own = verdict.best.tool if verdict.kind == "ask" and verdict.best.coverage > 0.5 else None
     text = history[-1].text

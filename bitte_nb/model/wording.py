@@ -9,7 +9,7 @@ from bitte_nb.core.tool import Tool
 from bitte_nb.model.judge import title
 from bitte_nb.model.plan import Question
 from bitte_nb.model.port import Choice
-from bitte_nb.model.schema import slots_of
+from bitte_nb.model.schema import Slot, slots_of
 
 __all__ = ["word_question"]
 
@@ -60,7 +60,9 @@ def word_question(question: Question, tools: Sequence[Tool]) -> tuple[str, tuple
         case "which" if len(question.choices) == 1:
             return f"`{best.tool.name}` comes nearest, but I am not sure that you mean it.", question.choices
         case "which":
-            return "I am not sure which operation you mean. These come nearest:", question.choices
+            names = list(dict.fromkeys(f"`{choice.tool}`" for choice in question.choices))
+            near = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else "none"
+            return f"I am not sure which operation you mean. The nearest: {near}.", question.choices
 
 
 def _refuse(text: str, tools: Sequence[Tool]) -> tuple[str, tuple[Choice, ...]]:
@@ -85,8 +87,15 @@ def _missing(tool: Tool, missing: Sequence[str]) -> str:
         slot = slots.get(name)
         about = _first_sentence(str(slot.schema.get("description", ""))) if slot else ""
         options = f" One of {', '.join(map(str, slot.options[:8]))}." if slot and len(slot.options) > 1 else ""
-        lines.append(f"- `{name}`{': ' + about if about else ''}{options}")
+        lines.append(f"- `{name}`{': ' + about if about else ''}{options}{_bounds(slot)}")
     return f"To call `{tool.name}` I still need this, and I never make values up:\n\n" + "\n".join(lines)
+
+
+def _bounds(slot: Slot | None) -> str:
+    least, most = (slot.schema.get(key) if slot else None for key in ("minimum", "maximum"))
+    words = [f"at least {least}"] if least is not None else []
+    words += [f"at most {most}"] if most is not None else []
+    return f" It must be {' and '.join(words)}." if words else ""
 
 
 def _listing(tools: Sequence[Tool]) -> str:
