@@ -18,6 +18,8 @@ SAYING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What introduces the person's own words."""
+_WITH = re.compile(r"\bwith\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
+"""What makes an argument's name the head of its value, as in `with title dom casmurro`."""
 _AUXILIARY = re.compile(
     r"\s*(?:what|which|how|why|when|where)?\s*(?:much|many|often)?\s*(?:do|does|did)\b", re.IGNORECASE
 )
@@ -65,7 +67,10 @@ def after_name(text: str, slot: Slot) -> Span | None:
             return None
         return match.end(), match.end() + len(word.group().rstrip("."))
     if not re.search(r":|\b(?:is|as|named|called)$", match.group("link"), re.I):
-        return None
+        if not _WITH.search(text[: match.start()]):
+            return None
+        stop = re.search(r"[.;,!?](?:\s|$)|\s(?:and|with)\s|$", rest)
+        return _trimmed(text, match.end(), match.end() + (stop.start() if stop else len(rest)))
     stop = re.search(r"[.;]\s|[.;]?$|,\s*(?=\w+\s*(?:=|:))", rest)
     return _trimmed(text, match.end(), match.end() + (stop.start() if stop else len(rest)))
 

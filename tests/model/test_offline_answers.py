@@ -44,3 +44,9 @@ async def test_text_with_choices_stands_alone() -> None:
     assert said.choices
     assert not said.text.rstrip().endswith(":")
     assert all(choice.tool in said.text for choice in said.choices)
+
+
+async def test_with_and_the_name_of_an_argument_gives_its_value() -> None:
+    tools = [op("search-books", "GET", "/books", "Search books.", title=(text("Title."), False), page=(whole(), False))]
+    said = await Conversation(tools).ask("search books with title dom casmurro")
+    assert said.calls == [("search-books", {"title": "dom casmurro"})]
