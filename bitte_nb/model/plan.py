@@ -45,7 +45,9 @@ _NO_VALUE = re.compile(
 )
 """A question, a refusal or thanks: the person answers with no value. What stands in quotes is always one."""
 
-QuestionKind = Literal["missing", "which", "none", "explain", "negated", "trouble", "unknown", "unasked", "long"]
+QuestionKind = Literal[
+    "missing", "which", "none", "explain", "negated", "trouble", "unknown", "unasked", "long", "unused"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,9 @@ def _wanted(history: list[Turn], index: Index, wallet: Wallet) -> tuple[list[_Wa
             note = f"The words match {judged.best.tool.name} best."
             calls = _repeated(part, judged.best)
             wanted += [_Wanted(PlannedCall(judged.best.tool, judged.best.filling.args), note) for _ in range(calls)]
+            if judged.best.strange:
+                words = [word for word in part.split() if set(tokens(word)) & judged.best.strange]
+                questions.append(Question("unused", ", ".join(words)))
         elif judged.kind == "refuse":
             questions.append(Question("none", part))
         elif judged.kind in ("explain", "negated", "unasked"):

@@ -42,6 +42,8 @@ def word_question(question: Question, tools: Sequence[Tool]) -> tuple[str, tuple
             return f"This agent has no operation called `{question.text}`.", question.choices
         case "trouble":
             return question.note, question.choices
+        case "unused":
+            return f"I did not use these words: {question.text}.", ()
         case "long":
             words = f"Your message has {len(question.text):,} characters; I match short requests only."
             return f"{words} Say it in a few words, or write `use <operation> with name=value`.", ()

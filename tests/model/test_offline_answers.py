@@ -50,3 +50,9 @@ async def test_with_and_the_name_of_an_argument_gives_its_value() -> None:
     tools = [op("search-books", "GET", "/books", "Search books.", title=(text("Title."), False), page=(whole(), False))]
     said = await Conversation(tools).ask("search books with title dom casmurro")
     assert said.calls == [("search-books", {"title": "dom casmurro"})]
+
+
+async def test_words_that_no_argument_takes_are_said() -> None:
+    said = await Conversation(SHELF).ask("list the shelves of the house casmurro")
+    assert said.calls == [("list-shelves", {})]
+    assert "casmurro" in said.text
