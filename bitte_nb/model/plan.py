@@ -194,10 +194,10 @@ def _parts(text: str, index: Index, wallet: Wallet, outcomes: Sequence[Outcome])
     whole = judge(text, index, wallet=wallet, outcomes=outcomes)
     parts: list[tuple[str, Verdict]] = []
     for separator, piece in pieces:
-        verdict = judge(piece, index, wallet=wallet, outcomes=outcomes)
+        verdict = judge(piece.strip(), index, wallet=wallet, outcomes=outcomes)
         if parts and not _stands_alone(verdict):
             joined = parts[-1][0] + separator + piece
-            parts[-1] = joined, judge(joined, index, wallet=wallet, outcomes=outcomes)
+            parts[-1] = joined, judge(joined.strip(), index, wallet=wallet, outcomes=outcomes)
         else:
             parts.append((piece, verdict))
     acts = [verdict for _, verdict in parts if verdict.kind == "act"]
@@ -206,7 +206,7 @@ def _parts(text: str, index: Index, wallet: Wallet, outcomes: Sequence[Outcome])
         return []  # one operation whose own words have an `and` in them
     if not acts or (whole.kind == "act" and len(acts) < len(parts)) or not all(_stands_alone(v) for _, v in parts):
         return []
-    return parts
+    return [(text.strip(), verdict) for text, verdict in parts]
 
 
 def _stands_alone(verdict: Verdict) -> bool:
@@ -230,7 +230,7 @@ def _pieces(text: str) -> list[tuple[str, str]]:
         pieces.append((separator, text[at : match.start()]))
         separator, at = match.group(), match.end()
     pieces.append((separator, text[at:]))
-    return [(sep, piece.strip()) for sep, piece in pieces if piece.strip()]
+    return [(sep, piece) for sep, piece in pieces if piece.strip()]
 
 
 def _continued(

@@ -193,7 +193,10 @@ def test_the_agents_words_are_a_claim_and_its_operation_is_what_the_payload_is_c
     args = {"to": OTHER, "amount": "0.1"}
     model = ScriptedModel([[Call("create-evm-transaction", args)], sign])
     agent = bn.Agent(
-        demo_document, model=model, wallet=bn.Wallet(evm_address=ME, chain_id=31337), review_context={"contacts": {"Bob": OTHER}}
+        demo_document,
+        model=model,
+        wallet=bn.Wallet(evm_address=ME, chain_id=31337),
+        review_context={"contacts": {"Bob": OTHER}},
     )
     chat = Chat(agent, store=tmp_path / "history.sqlite")
     try:
