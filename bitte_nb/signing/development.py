@@ -46,13 +46,13 @@ class DevelopmentSigner:
 
     The EVM account is one of the test mnemonic's; the NEAR key is ed25519 with the seed
     SHA-256(phrase, newline, account id), and both recipes are in this file. Transactions are sent only where `rpc_url`
-    names a node, and only on `LOCAL_CHAINS` or on chain ids that `allow_chains` names.
+    names a node; they and typed data only for `LOCAL_CHAINS` or chain ids that `allow_chains` names.
 
     Args:
         account_id: NEAR account whose name the NEP-413 results carry.
         evm_index: Which of `EVM_ADDRESSES` signs.
         rpc_url: HTTP URL of a local EVM node, or None to sign only.
-        allow_chains: Further chain ids that may be sent to; an explicit act, since the keys are public.
+        allow_chains: Further chain ids to send to and sign typed data for; an explicit act, since the keys are public.
         receipt_timeout: Seconds to wait for each receipt before the outcome is called unknown.
     """
 
@@ -119,17 +119,23 @@ class DevelopmentSigner:
             asked = evm.read_signable(request).address
         except SigningError as error:
             return str(error)
+        # Typed data moves value as a transaction does; a text only shows who holds a key that everybody holds.
+        if request.method != "personal_sign" and request.chain_id not in self._chains:
+            return self._elsewhere("signs no typed data for", request.chain_id)
         return self._own(asked)
+
+    def _elsewhere(self, does: str, chain_id: int) -> str:
+        known = ", ".join(str(one) for one in sorted(self._chains))
+        return (
+            f"The development signer {does} chain {chain_id}: its keys are public, so it works only for chain {known}. "
+            "Name the chain in allow_chains if it is a test network of yours."
+        )
 
     def _can_send(self, request: EvmSignRequest) -> str | None:
         if self._sender is None:
             return "The development signer has no node to send to: give it rpc_url, the address of a local node."
         if request.chain_id not in self._chains:
-            known = ", ".join(str(one) for one in sorted(self._chains))
-            return (
-                f"The development signer does not send to chain {request.chain_id}: its keys are public, so it sends "
-                f"only to {known}. Name the chain in allow_chains if it is a test network of yours."
-            )
+            return self._elsewhere("does not send to", request.chain_id)
         try:
             transactions = evm.read_transactions(request)
         except SigningError as error:

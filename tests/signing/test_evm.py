@@ -77,10 +77,18 @@ async def test_typed_data_without_a_digest_is_refused_in_words(vector: dict):
 
 @pytest.mark.parametrize("request_", [personal(), personal("é ☃ 0x00"), typed(), typed(method="eth_signTypedData")])
 async def test_a_development_signature_recovers_to_its_account(request_: EvmSignRequest):
-    result = await DevelopmentSigner().evm(request_)
+    result = await DevelopmentSigner(allow_chains=[8453]).evm(request_)
     assert result["status"] == "signed"
     assert result["address"] == ME
     assert evm.signature_result(request_, result["signature"]) == result
+
+
+async def test_development_keys_sign_typed_data_for_no_real_network_unasked():
+    for method in ("eth_signTypedData", "eth_signTypedData_v4"):
+        with pytest.raises(SigningError, match=r"signs no typed data for chain 8453.*allow_chains"):
+            await DevelopmentSigner().evm(typed(method=method))
+    local = {**TYPED, "domain": {"name": "test", "chainId": 31337}}
+    assert (await DevelopmentSigner().evm(typed(local, chain_id=31337)))["status"] == "signed"
 
 
 async def test_a_signature_counts_for_no_other_text_and_no_other_account():
