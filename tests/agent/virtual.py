@@ -48,7 +48,8 @@ class VirtualClock:
             self._sleepers.remove(sleeper)
 
     def advance(self, seconds: float) -> None:
-        """Move on, from the test's thread; a moment's real time lets what woke up run."""
+        """Move on, from the test's thread, once what is about to sleep sleeps; then let what woke up run."""
+        self.settle()
 
         def move() -> None:
             self.seconds = round(self.seconds + seconds, 9)
