@@ -106,6 +106,10 @@ class ChatView:
         """All that the transcript says."""
         return self.log.inner_text()
 
+    def written(self) -> str:
+        """All that the transcript holds, laid out or not: what is out of sight has no inner text."""
+        return self.log.text_content() or ""
+
 
 def chat_in(book: Notebook, index: int) -> ChatView:
     """The chat widget in the output of a cell."""

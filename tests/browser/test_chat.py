@@ -233,11 +233,11 @@ def test_a_second_view_shows_the_same_and_either_can_decide(notebook: OpenNotebo
     first.say("add a note saying two views")
     first.expect_card("add-note", "pending")
     second = chat_in(first.book, first.book.run("chat"))
-    assert second.words() == first.words()
+    assert second.written() == first.written()
     second.press("approve", of=second.expect_card("add-note", "pending"))
     second.expect_card("add-note", "succeeded")
     first.expect_card("add-note", "succeeded")
-    assert second.words() == first.words()
+    assert second.written() == first.written()
 
 
 def test_a_killed_kernel_loses_nothing_and_the_open_approval_runs_once(
