@@ -8,6 +8,7 @@ from typing import Any, cast
 from bitte_nb.review.abi import Malformed, decode
 from bitte_nb.review.abi_types import TooLarge, parse_types
 from bitte_nb.review.address import is_zero
+from bitte_nb.review.evm_nested import delegated
 from bitte_nb.review.evm_reading import MAX_CALL_DEPTH, Reading
 
 __all__ = ["READERS"]
@@ -64,10 +65,7 @@ def _execution(r: Reading, mode: bytes, data: bytes, *, sender: str | None, dept
         return
     to = "0x" + data[:20].hex()
     if kind == 0xFF:
-        r.sheet.warn(
-            "delegatecall",
-            f"{r.called(to)} would run as the account itself (delegatecall): it can change owners and take everything.",
-        )
+        delegated(r, to)
         r.nest(to=to, value=0, data=data[20:], sender=sender, operation="delegatecall", count_value=False)
     else:
         value = int.from_bytes(data[20:52], "big")

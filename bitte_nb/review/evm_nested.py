@@ -12,7 +12,7 @@ from bitte_nb.review.chains import MULTISEND
 from bitte_nb.review.evm_reading import Reading
 from bitte_nb.review.sheet import Sheet
 
-__all__ = ["READERS", "is_multisend", "safe_refund"]
+__all__ = ["READERS", "delegated", "is_multisend", "safe_refund"]
 
 _OPERATIONS = {0: "call", 1: "delegatecall"}
 
@@ -22,7 +22,8 @@ def is_multisend(r_ctx_labels: Any, to: str) -> bool:
     return to.lower() in MULTISEND or "multisend" in str(r_ctx_labels.get(to.lower(), "")).lower()
 
 
-def _delegated(r: Reading, to: str) -> None:
+def delegated(r: Reading, to: str) -> None:
+    """Warn that foreign code would run as the account itself."""
     r.sheet.warn(
         "delegatecall",
         f"{r.called(to)} would run as the account itself (delegatecall): it can change owners and take everything.",
@@ -57,7 +58,7 @@ def _safe_call(r: Reading, to: str, value: int, data: bytes, operation: int) -> 
         return
     name = _OPERATIONS[operation]
     if name == "delegatecall" and not is_multisend(r.ctx.labels, to):
-        _delegated(r, to)
+        delegated(r, to)
     call = r.nest(to=to, value=value, data=data, sender=r.spec.to, operation=name, count_value=True)
     r.summary = f"The Safe {r.called(r.spec.to)} does: {call.title}"
 
@@ -83,7 +84,7 @@ def multisend(r: Reading) -> None:
             r.sheet.warn("blind_call", "The batch holds too many calls to read them all.")
             return
         if operation == 1:
-            _delegated(r, to)
+            delegated(r, to)
         r.nest(
             to=to,
             value=value,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from bitte_nb.errors import SigningError
 from bitte_nb.signing import evm
 from bitte_nb.signing.injected_batch import batches, hand_over, wire
-from bitte_nb.signing.outcome import OtherTransaction, Reader, look, watch
-from bitte_nb.signing.pages import Uncertain, WalletRefused
+from bitte_nb.signing.injected_turns import ending, in_turn
+from bitte_nb.signing.outcome import Reader, look, watch
+from bitte_nb.signing.pages import WalletRefused
 from bitte_nb.signing.rpc import Node, NodeRefused
 
 if TYPE_CHECKING:
@@ -125,19 +126,7 @@ async def _send(asking: Asking, request: EvmSignRequest) -> dict[str, Any]:
     account = str(transactions[0].get("from") or asking.signer.wallet.evm_address or "")
     if len(transactions) > 1 and await batches(asking, request.chain_id, account):
         return await hand_over(asking, request, transactions, account, reader)
-    outcomes: list[dict[str, Any]] = []
-    for number, transaction in enumerate(transactions, 1):
-        try:
-            outcomes.append(await _one(asking, request, transaction, account, reader))
-        except OtherTransaction:
-            raise
-        except SigningError as error:
-            if not outcomes:
-                raise
-            status = "unknown" if isinstance(error, Uncertain) else "failed"
-            outcomes.append({"status": status, "hash": None, "error": f"Transaction {number}: {error}"})
-        if outcomes[-1]["status"] != "mined":
-            break
+    outcomes = await in_turn(transactions, lambda one: _one(asking, request, one, account, reader))
     hashes = [one["hash"] for one in outcomes if one["hash"]]
     result: dict[str, Any] = {
         "status": outcomes[-1]["status"],
@@ -148,12 +137,7 @@ async def _send(asking: Asking, request: EvmSignRequest) -> dict[str, Any]:
     }
     if account:
         result["from"] = account
-    if "error" in outcomes[-1]:
-        result["error"] = outcomes[-1]["error"]
-    left = len(transactions) - len(outcomes)
-    if left:
-        result["note"] = f"{left} later transactions of this request were not sent."
-    return result
+    return result | ending(outcomes, asked=len(transactions))
 
 
 async def _one(

@@ -9,14 +9,14 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from bitte_nb.errors import SigningError
 from bitte_nb.signing import nep413
+from bitte_nb.signing.injected_turns import ending, in_turn
 from bitte_nb.signing.near_rpc import is_near_hash, status_of
 from bitte_nb.signing.outcome import OtherTransaction
-from bitte_nb.signing.pages import Uncertain
 
 if TYPE_CHECKING:
     from bitte_nb.signing.injected import Asking
@@ -109,36 +109,27 @@ def _json_args(text: str) -> object:
 
 async def send(asking: Asking, request: NearTransactions) -> dict[str, Any]:
     """See `Signer.send_transactions`: one after the other, the next only after all of the one before has run."""
-    outcomes: list[dict[str, Any]] = []
+    outcomes = await in_turn(_asked(asking, request), lambda params: _one(asking, request.network, params))
+    hashes = [one["hash"] for one in outcomes if one["hash"]]
+    result: dict[str, Any] = {"status": outcomes[-1]["status"], "hashes": hashes, "outcomes": outcomes}
+    result["verified"] = all(one.get("verified") for one in outcomes)
+    return result | ending(outcomes, asked=len(request.transactions))
+
+
+def _asked(asking: Asking, request: NearTransactions) -> Iterator[dict[str, Any]]:
+    """What the wallet is asked for each transaction, made only when its turn comes."""
     for index, transaction in enumerate(request.transactions):
         signer = str(transaction.get("signerId") or asking.signer.wallet.account_id or "")
         actions = [_for_wallet(one, f"transactions[{index}]") for one in transaction["actions"]]
         params = {"receiverId": transaction["receiverId"], "actions": actions, "network": request.network}
-        if signer:
-            params["signerId"] = signer
-        try:
-            answer = await asking.act(
-                "near", "signAndSendTransaction", params, network=request.network, account=signer, sends=True
-            )
-            outcomes.append(await _outcome(asking, answer, params))
-        except OtherTransaction:
-            raise
-        except SigningError as error:
-            if not outcomes:
-                raise
-            status = "unknown" if isinstance(error, Uncertain) else "failed"
-            outcomes.append({"status": status, "hash": None, "error": f"Transaction {index + 1}: {error}"})
-        if outcomes[-1]["status"] != "mined":
-            break
-    hashes = [one["hash"] for one in outcomes if one["hash"]]
-    result: dict[str, Any] = {"status": outcomes[-1]["status"], "hashes": hashes, "outcomes": outcomes}
-    result["verified"] = all(one.get("verified") for one in outcomes)
-    if "error" in outcomes[-1]:
-        result["error"] = outcomes[-1]["error"]
-    left = len(request.transactions) - len(outcomes)
-    if left:
-        result["note"] = f"{left} later transactions of this request were not sent."
-    return result
+        yield {**params, "signerId": signer} if signer else params
+
+
+async def _one(asking: Asking, network: str, params: dict[str, Any]) -> dict[str, Any]:
+    answer = await asking.act(
+        "near", "signAndSendTransaction", params, network=network, account=params.get("signerId", ""), sends=True
+    )
+    return await _outcome(asking, answer, params)
 
 
 async def _outcome(asking: Asking, answer: object, params: Mapping[str, Any]) -> dict[str, Any]:
