@@ -10,7 +10,6 @@ from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import Prepared
 from bitte_nb.core.primitives import Primitive
-from bitte_nb.core.tool import Tool
 from bitte_nb.errors import DecisionRefused, RequestRefused
 from bitte_nb.spec.check import Checker
 
@@ -30,14 +29,7 @@ class PrimitiveBinding:
 
     def __init__(self, primitive: Primitive, *, agent: str) -> None:
         self.primitive = primitive
-        self.tool = Tool(
-            name=primitive.name,
-            description=primitive.description,
-            input_schema=primitive.input_schema,
-            kind="primitive",
-            agent=agent,
-            result_hint=primitive.result_hint,
-        )
+        self.tool = primitive.tool(agent)
 
     def prepare(self, args: dict[str, Any]) -> Ready:
         """Check the arguments and make the result; nothing happens.

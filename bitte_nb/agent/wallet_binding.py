@@ -25,7 +25,6 @@ from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor, Invocation
 from bitte_nb.core.invocation_events import Prepared
 from bitte_nb.core.primitives import Primitive
-from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import RequestRefused, SigningError
 from bitte_nb.review.context import ReviewContext
@@ -78,14 +77,7 @@ class WalletBinding:
         self._known = replace(known, tokens=(*known.tokens, *NEAR_TOKENS))
         self._randomness = randomness
         self._now = now
-        self.tool = Tool(
-            name=primitive.name,
-            description=primitive.description,
-            input_schema=primitive.input_schema,
-            kind="primitive",
-            agent=agent,
-            result_hint=primitive.result_hint,
-        )
+        self.tool = primitive.tool(agent)
 
     def prepare(self, args: dict[str, Any]) -> Ready:
         """Check and complete the arguments and review them; nothing is signed.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bitte_nb.core.invocation import Executor
+from bitte_nb.core.tool import Tool
 
 __all__ = ["Primitive"]
 
@@ -23,3 +24,14 @@ class Primitive:
     """The first words that the model reads after the person declined."""
     needs: str = ""
     """The service that carries it out, such as `an image generator`; empty where it is carried out here."""
+
+    def tool(self, agent: str) -> Tool:
+        """What a model of that agent is offered."""
+        return Tool(
+            name=self.name,
+            description=self.description,
+            input_schema=self.input_schema,
+            kind="primitive",
+            agent=agent,
+            result_hint=self.result_hint,
+        )
