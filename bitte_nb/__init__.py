@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bitte_nb import errors as errors
     from bitte_nb.agent.agent import Agent as Agent
-    from bitte_nb.agent.local_tool import tool as tool
+    from bitte_nb.agent.bindings.local_tool import tool as tool
     from bitte_nb.agent.policy import Policy as Policy
     from bitte_nb.agent.policy import Rule as Rule
     from bitte_nb.core.price import Price as Price
@@ -45,7 +45,7 @@ _HOMES = {
     "load_document": "bitte_nb.spec.load",
     "renderer": "bitte_nb.widget.renderers",
     "review": "bitte_nb.review",
-    "tool": "bitte_nb.agent.local_tool",
+    "tool": "bitte_nb.agent.bindings.local_tool",
 }
 
 __all__ = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from bitte_nb.agent.attachments import binding_of
-from bitte_nb.agent.binding import Checking, Outcome, forbidden, prepare
+from bitte_nb.agent.bindings.binding import Checking, Outcome, forbidden, prepare
 from bitte_nb.agent.calls import close_args, show_later, start_call
 from bitte_nb.agent.judging import deadline, verdict
 from bitte_nb.core.fold import turn_of

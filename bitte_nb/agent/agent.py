@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from bitte_nb.agent.binding import Binding
+from bitte_nb.agent.bindings.binding import Binding
+from bitte_nb.agent.bindings.local import LocalBinding
+from bitte_nb.agent.bindings.local_tool import LocalTool, local_tool
+from bitte_nb.agent.bindings.operation import OperationBinding
+from bitte_nb.agent.bindings.primitive import PrimitiveBinding
+from bitte_nb.agent.bindings.wallet import WalletBinding
 from bitte_nb.agent.given import easy_questions, given_policy, given_wallet, restored_policy
 from bitte_nb.agent.handoff import HandOffBinding
 from bitte_nb.agent.known import known_to_reviews
-from bitte_nb.agent.local_binding import LocalBinding
-from bitte_nb.agent.local_tool import LocalTool, local_tool
-from bitte_nb.agent.operation_binding import OperationBinding
 from bitte_nb.agent.policy import Policy
-from bitte_nb.agent.primitive_binding import PrimitiveBinding
-from bitte_nb.agent.wallet_binding import WalletBinding
 from bitte_nb.core.log import AgentRecord
 from bitte_nb.core.price import Price
 from bitte_nb.core.primitives import PRIMITIVES, Primitive

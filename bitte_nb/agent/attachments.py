@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitte_nb.agent.binding import Binding
-from bitte_nb.agent.operation_binding import OperationBinding
+from bitte_nb.agent.bindings.binding import Binding
+from bitte_nb.agent.bindings.operation import OperationBinding
 from bitte_nb.core.attachment import PREFIX, Attachment, find_attachment
 from bitte_nb.core.branches import line_of
 from bitte_nb.core.fold import ChatState, turn_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from bitte_nb.agent.asked import asked_for, heard
 from bitte_nb.agent.attachments import binding_of
-from bitte_nb.agent.binding import Checking, prepare
+from bitte_nb.agent.bindings.binding import Checking, prepare
 from bitte_nb.core.invocation_events import ArgsClosed, ArgsRejected, Drift, Prepared
 from bitte_nb.core.log import InvocationStarted
 from bitte_nb.errors import BitteError
@@ -15,7 +15,7 @@ from bitte_nb.history.record import storable_value
 
 if TYPE_CHECKING:
     from bitte_nb.agent.agent import Agent
-    from bitte_nb.agent.binding import Ready
+    from bitte_nb.agent.bindings.binding import Ready
     from bitte_nb.agent.conversation import Conversation
 
 __all__ = ["close_args", "show_later", "start_call"]

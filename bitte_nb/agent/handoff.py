@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from bitte_nb.agent.binding import Outcome, Ready
+from bitte_nb.agent.bindings.binding import Outcome, Ready
 from bitte_nb.core.agent_id import format_agent_id, handle_of
 from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor

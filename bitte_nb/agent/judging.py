@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitte_nb.agent.binding import forbidden
+from bitte_nb.agent.bindings.binding import forbidden
 from bitte_nb.agent.policy import Subject, Verdict
 from bitte_nb.core import plan
 from bitte_nb.core.branches import already_done

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitte_nb.agent.asked import asked_for, heard
 from bitte_nb.agent.attachments import binding_of
-from bitte_nb.agent.binding import prepare, report
+from bitte_nb.agent.bindings.binding import prepare, report
 from bitte_nb.agent.depth import too_deep
 from bitte_nb.agent.judging import deadline, judged, revoked, verdict
 from bitte_nb.core.invocation import Invocation
@@ -33,7 +33,7 @@ from bitte_nb.core.prepared import Prepared
 from bitte_nb.errors import BitteError, ChatConflict, HistoryError
 
 if TYPE_CHECKING:
-    from bitte_nb.agent.binding import Outcome, Ready
+    from bitte_nb.agent.bindings.binding import Outcome, Ready
     from bitte_nb.agent.conversation import Conversation
     from bitte_nb.agent.journal import CallEvent
 

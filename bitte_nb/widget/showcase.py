@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any
 
+from bitte_nb.agent.bindings.local import LocalBinding
+from bitte_nb.agent.bindings.local_result import bundle_of, described
 from bitte_nb.agent.chat import Chat
-from bitte_nb.agent.local_binding import LocalBinding
-from bitte_nb.agent.local_result import bundle_of, described
 from bitte_nb.core.fold import ChatState
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import Entry, InvocationChanged

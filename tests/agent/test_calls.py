@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import bitte_nb as bn
-from bitte_nb.agent.binding import Ready
+from bitte_nb.agent.bindings.binding import Ready
+from bitte_nb.agent.bindings.operation import OperationBinding
+from bitte_nb.agent.bindings.wallet import WalletBinding
 from bitte_nb.agent.chat import Chat
-from bitte_nb.agent.operation_binding import OperationBinding
 from bitte_nb.agent.runner import drive
-from bitte_nb.agent.wallet_binding import WalletBinding
 from bitte_nb.core.messages import ToolMessage
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.demo.agent import DemoAgent

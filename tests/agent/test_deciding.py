@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import bitte_nb as bn
-from bitte_nb.agent.binding import Outcome
+from bitte_nb.agent.bindings.binding import Outcome
+from bitte_nb.agent.bindings.operation import OperationBinding
 from bitte_nb.agent.chat import Chat
-from bitte_nb.agent.operation_binding import OperationBinding
 from bitte_nb.agent.turn import Turn
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.messages import ToolMessage

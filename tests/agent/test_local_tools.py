@@ -19,9 +19,9 @@ import pytest
 from pydantic import BaseModel, Field
 
 import bitte_nb as bn
+from bitte_nb.agent.bindings.local_result import as_json
+from bitte_nb.agent.bindings.local_tool import local_tool
 from bitte_nb.agent.chat import Chat
-from bitte_nb.agent.local_result import as_json
-from bitte_nb.agent.local_tool import local_tool
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.errors import ToolDefinitionError
 from bitte_nb.testing import Call, ScriptedModel

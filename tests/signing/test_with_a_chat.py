@@ -266,7 +266,7 @@ def test_the_named_development_signer_sends_where_a_local_node_was_named(anvil: 
 
 
 def test_a_silent_node_leaves_nothing_running_once_its_time_is_over(slow_node: SlowNode):
-    from bitte_nb.agent.node_facts import NodeFacts
+    from bitte_nb.agent.bindings.node_facts import NodeFacts
     from bitte_nb.review.context import ReviewContext
 
     facts = NodeFacts({"31337": slow_node.url}, limit=0.2)
@@ -290,7 +290,7 @@ def test_a_silent_node_leaves_nothing_running_once_its_time_is_over(slow_node: S
     ],
 )
 def test_an_address_that_may_hold_a_key_never_reaches_a_page(url: str, given: Any):
-    from bitte_nb.agent.wallet_request import carried, read_request
+    from bitte_nb.agent.bindings.wallet_request import carried, read_request
 
     request = read_request("generate-evm-tx", json.loads(transfer().text), account=None)
     shown = carried(request, bn.Wallet(evm_address=ME), asks=True, rpc={"31337": url})

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import bitte_nb as bn
-from bitte_nb.agent.binding import Outcome
+from bitte_nb.agent.bindings.binding import Outcome
+from bitte_nb.agent.bindings.operation import OperationBinding
 from bitte_nb.agent.chat import Chat
-from bitte_nb.agent.operation_binding import OperationBinding
 from bitte_nb.demo.agent import serve
 from bitte_nb.testing import Call, ScriptedModel
 from bitte_nb.widget.driver import Driver

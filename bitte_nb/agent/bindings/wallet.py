@@ -16,11 +16,11 @@ from dataclasses import replace
 from typing import Any
 
 from bitte_nb.agent.asked import heard
-from bitte_nb.agent.binding import Outcome, Ready, report
-from bitte_nb.agent.ft_transfer import NEAR_TOKENS, ft_transfer
-from bitte_nb.agent.node_facts import GRACE, NodeFacts
-from bitte_nb.agent.wallet_outcome import call_name, look_again, outcome
-from bitte_nb.agent.wallet_request import carried, read_request
+from bitte_nb.agent.bindings.binding import Outcome, Ready, report
+from bitte_nb.agent.bindings.ft_transfer import NEAR_TOKENS, ft_transfer
+from bitte_nb.agent.bindings.node_facts import GRACE, NodeFacts
+from bitte_nb.agent.bindings.wallet_outcome import call_name, look_again, outcome
+from bitte_nb.agent.bindings.wallet_request import carried, read_request
 from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor, Invocation
 from bitte_nb.core.invocation_events import Prepared

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bitte_nb.agent.binding import Outcome
+from bitte_nb.agent.bindings.binding import Outcome
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.errors import SigningError
 from bitte_nb.signing.protocol import Signer

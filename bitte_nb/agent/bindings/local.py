@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bitte_nb.agent.binding import Outcome, Ready, report
-from bitte_nb.agent.local_result import as_json
-from bitte_nb.agent.local_run import Ended, Printed, run_apart
-from bitte_nb.agent.local_tool import LocalTool
+from bitte_nb.agent.bindings.binding import Outcome, Ready, report
+from bitte_nb.agent.bindings.local_result import as_json
+from bitte_nb.agent.bindings.local_run import Ended, Printed, run_apart
+from bitte_nb.agent.bindings.local_tool import LocalTool
 from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import Prepared

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar, cast, overload
 
-from bitte_nb.agent.local_schema import Arguments, arguments_of, words_of
+from bitte_nb.agent.bindings.local_schema import Arguments, arguments_of, words_of
 from bitte_nb.errors import ToolDefinitionError
 
 __all__ = ["LocalTool", "local_tool", "tool"]

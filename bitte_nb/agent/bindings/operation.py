@@ -7,7 +7,7 @@ import copy
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from bitte_nb.agent.binding import Outcome, Ready
+from bitte_nb.agent.bindings.binding import Outcome, Ready
 from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor
 from bitte_nb.core.invocation_events import Prepared, Undo

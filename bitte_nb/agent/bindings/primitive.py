@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bitte_nb.agent.binding import Outcome, Ready
+from bitte_nb.agent.bindings.binding import Outcome, Ready
 from bitte_nb.core.chart import ChartError, chart
 from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor
