@@ -131,8 +131,9 @@ def main() -> None:
     quick: bool = parser.parse_args().quick
     subprocess.run(["node", "dev/gallery.mjs"], cwd=ROOT / "js", check=True)
     promises = Promises()
+    executable = chromium()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         page = browser.new_page(viewport={"width": 1000, "height": 900})
         cdp = page.context.new_cdp_session(page)
         cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
