@@ -103,13 +103,6 @@ def _property(content: Content, name: str, resolve: Resolve) -> dict[str, Any]:
     return {}
 
 
-def _plus(text: str) -> str:
-    try:
-        return quote_plus(text)
-    except UnicodeEncodeError as fault:
-        raise RequestRefused("A value has half a surrogate pair, which cannot be sent.") from fault
-
-
 def _form(content: Content, value: object, resolve: Resolve) -> bytes:
     found: Pairs = []
     if isinstance(value, str):
@@ -120,7 +113,7 @@ def _form(content: Content, value: object, resolve: Resolve) -> bytes:
             style = string(rules.get("style")) or "form"
             explode = rules.get("explode")
             exploded = explode if isinstance(explode, bool) else style in ("form", "deepObject")
-            write = encode_reserved if rules.get("allowReserved") is True else _plus
+            write = encode_reserved if rules.get("allowReserved") is True else quote_plus
             found += pairs(name, member, style=style, explode=exploded, write=write)
         else:
             found += _form_field(name, member, string(rules.get("contentType")))
@@ -129,14 +122,14 @@ def _form(content: Content, value: object, resolve: Resolve) -> bytes:
 
 def _form_field(name: str, value: object, media: str) -> Pairs:
     """A field without a style: by content type, which is JSON for objects (OAS 3.1, 4.8.15.1)."""
-    key = _plus(name)
+    key = quote_plus(name)
     if media and kind_of(media) == "json":
-        return [(key, _plus(compact(value)))]
+        return [(key, quote_plus(compact(value)))]
     if is_map(value):
-        return [(key, _plus(compact(value)))]
+        return [(key, quote_plus(compact(value)))]
     if is_list(value):
         return [pair for entry in value if entry is not None for pair in _form_field(name, entry, media)]
-    return [(key, _plus(scalar(value)))]
+    return [(key, quote_plus(scalar(value)))]
 
 
 def _file(value: object) -> tuple[bytes, str | None, str]:
@@ -148,7 +141,7 @@ def _file(value: object) -> tuple[bytes, str | None, str]:
         return _described(members), string(members.get("filename")) or None, string(members.get("content_type"))
     if is_map(value) or is_list(value):
         return compact(value).encode(), None, "application/json"
-    return scalar(value).encode("utf-8", "surrogatepass"), None, ""
+    return scalar(value).encode(), None, ""
 
 
 def _describes_file(value: object) -> bool:
@@ -211,7 +204,7 @@ def _parts(name: str, value: object, schema: dict[str, Any], rules: dict[str, An
         return [_Part(name, raw, own or media or "application/octet-stream", filename or name, headers)]
     if is_map(value) or is_list(value) or (media and kind_of(media) == "json"):
         return [_Part(name, compact(_readable(value)).encode(), media or "application/json", headers=headers)]
-    return [_Part(name, scalar(value).encode("utf-8", "surrogatepass"), media, headers=headers)]
+    return [_Part(name, scalar(value).encode(), media, headers=headers)]
 
 
 def _part_headers(name: str, value: object, rules: dict[str, Any], resolve: Resolve) -> Iterator[tuple[str, str]]:
@@ -259,7 +252,7 @@ def _part_bytes(part: _Part) -> bytes:
             raise RequestRefused(f"The content type of {part.name} must not have line breaks.")
         lines.append(f"Content-Type: {part.media}")
     lines += [f"{header}: {text}" for header, text in part.headers]
-    return "".join(f"{line}\r\n" for line in lines).encode("utf-8", "surrogatepass") + b"\r\n" + part.content
+    return "".join(f"{line}\r\n" for line in lines).encode() + b"\r\n" + part.content
 
 
 def _xml(value: object, content: Content, resolve: Resolve) -> bytes:

@@ -15,7 +15,8 @@ from urllib.parse import quote, quote_plus
 
 from bitte_nb.core.result import ToolData, ToolError, ToolResult
 from bitte_nb.errors import OperationError, RequestRefused
-from bitte_nb.spec.guard import check_header, check_path_value, check_target, origin_of
+from bitte_nb.spec.guard import HALF_PAIR, check_arguments, check_header, check_path_value, origin_of
+from bitte_nb.spec.servers import check_base
 from bitte_nb.spec.style import compact, scalar
 from bitte_nb.spec.tree import mapping, plain, sequence
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from bitte_nb.spec.operation import Operation
 
-__all__ = ["Wire", "build_compatible", "read_compatible"]
+__all__ = ["Wire", "base_url", "build_compatible", "read_compatible"]
 
 Wire = Literal["openapi", "bitte-chat", "bitte-registry"]
 
@@ -38,11 +39,22 @@ def build_compatible(
 ) -> httpx.Request:
     """The request as an executor of Bitte would send it: arguments unchecked, all of them in query or body.
 
-    Raises RequestRefused where that executor fails, and where a path value or header would not be safe.
+    Raises RequestRefused where that executor fails, and where the request would not be safe.
     """
-    from bitte_nb.spec.shown_request import ShownRequest
+    check_arguments(args)
+    for name in args:
+        if ("query", name) in operation.document.secret_parameters:
+            raise RequestRefused(f"The argument {name} carries a credential, which no argument can set.")
+    try:
+        return _built(operation, args, headers, wire)
+    except UnicodeEncodeError as fault:
+        raise RequestRefused(HALF_PAIR) from fault
 
-    base = _base(operation, wire)
+
+def _built(operation: Operation, args: Mapping[str, Any], headers: Mapping[str, str], wire: Wire) -> httpx.Request:
+    from bitte_nb.spec.shown_request import finished
+
+    base = base_url(operation.document.root, wire)
     rest = dict(args)
 
     def fill(found: re.Match[str]) -> str:
@@ -65,9 +77,8 @@ def build_compatible(
         raise RequestRefused("Request with GET/HEAD method cannot have body.")
     sent = {"Content-Type": "application/json", "Accept": "*/*", "Accept-Encoding": "gzip, deflate"}
     sent |= {name: check_header(name, value) for name, value in headers.items()}
-    request = ShownRequest(operation.method, url, headers={**sent, "User-Agent": "bitte_nb"}, content=content)
-    check_target(str(request.url), base.rstrip("/"))
-    return request
+    sent |= {"User-Agent": "bitte_nb"}
+    return finished(operation.method, url, base.rstrip("/"), list(sent.items()), content)
 
 
 def read_compatible(status: int, reason: str, media: str, body: bytes, wire: Wire) -> ToolResult:
@@ -89,14 +100,18 @@ def read_compatible(status: int, reason: str, media: str, body: bytes, wire: Wir
     return ToolData(data={"result": found} if wire == "bitte-chat" else found)
 
 
-def _base(operation: Operation, wire: Wire) -> str:
-    """The first server of the document, verbatim: no variables, no path or operation servers, no relative URLs."""
-    servers = [plain(mapping(server).get("url")) for server in sequence(operation.document.root.get("servers"))]
+def base_url(root: Mapping[str, Any], wire: Wire) -> str:
+    """The first server of the document, verbatim: no variables, no path or operation servers, no relative URLs.
+
+    Raises OperationError where it is not an absolute http or https URL.
+    """
+    servers = [plain(mapping(server).get("url")) for server in sequence(root.get("servers"))]
     base = servers[0] if servers else ""
     if wire == "bitte-registry" and base:
         base = "https://" + base.removeprefix("https://")
     if not origin_of(base):
         raise OperationError("The document's first server is not an absolute URL, which this wire needs.")
+    check_base(base)
     return base
 
 

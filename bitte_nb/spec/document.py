@@ -158,21 +158,26 @@ class Document:
     @cached_property
     def servers(self) -> tuple[str, ...]:
         """The origins that its operations talk to; those that cannot be resolved are left out."""
-        levels = [self.root.get("servers")]
+        holders: list[Mapping[str, Any]] = [{}]
         for _, item in items(self.root.get("paths")):
-            source = mapping(item)
-            levels += [source["servers"]] if "servers" in source else []
-            levels += [mapping(node)["servers"] for _, node in source.items() if "servers" in mapping(node)]
+            holders += [one for one in (mapping(item), *map(mapping, mapping(item).values())) if "servers" in one]
         found: dict[str, None] = {}
-        for level in levels:
+        for holder in holders:
             try:
-                found[origin_of(resolve_server(pick(level), self.url, self.variables))] = None
+                found[origin_of(self.server_for(holder, {}))] = None
             except OperationError:
                 continue
         return tuple(found)
 
     def server_for(self, operation: Mapping[str, Any], path_item: Mapping[str, Any]) -> str:
-        """The base URL of an operation: its own servers, else its path's, else the document's (OAS 3.1, 4.8.10)."""
+        """The base URL of an operation: its own servers, else its path's, else the document's (OAS 3.1, 4.8.10).
+
+        On a wire of Bitte always the document's first. Raises OperationError where there is none.
+        """
+        if self.wire != "openapi":
+            from bitte_nb.spec.compat import base_url
+
+            return base_url(self.root, self.wire).rstrip("/")
         server = pick(operation.get("servers"), path_item.get("servers"), self.root.get("servers"))
         return resolve_server(server, self.url, self.variables)
 

@@ -10,15 +10,10 @@ from typing import Any
 from bitte_nb.errors import RequestRefused
 from bitte_nb.spec.arguments import Argument, Plan
 from bitte_nb.spec.check import Checker
+from bitte_nb.spec.guard import check_arguments
 from bitte_nb.spec.request import Located
-from bitte_nb.spec.tree import is_list, is_map
 
-__all__ = ["MOST_ALL", "MOST_TEXT", "Filling"]
-
-MOST_TEXT = 32_000_000
-"""Characters of one text in the arguments of a call; an attached file of 20 MB is less as base64."""
-MOST_ALL = 64_000_000
-"""Characters of all texts in the arguments of a call together."""
+__all__ = ["Filling"]
 
 
 @dataclass(frozen=True)
@@ -38,8 +33,7 @@ class Filling:
     def checked(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as they would be sent, by name. Raises RequestRefused with one sentence per fault."""
         plan = self.plan
-        if too_large := _too_large(args):
-            raise RequestRefused(too_large)
+        check_arguments(args)
         args = self._gathered(args)
         faults: list[str] = []
         found: dict[str, Any] = {}
@@ -123,33 +117,6 @@ class Filling:
     def _empty_object(self) -> bool:
         """True where a body must be sent although none of its fields is given."""
         return self.plan.body_required and all(argument.location != "body" for argument in self.plan.arguments)
-
-
-def _too_large(args: Mapping[str, Any]) -> str:
-    """A sentence where an argument, or all of them together, are larger than any call needs; else empty."""
-    total = 0
-    for name, value in args.items():
-        waiting: list[Any] = [value]
-        while waiting:
-            part = waiting.pop()
-            if is_map(part):
-                waiting += [*part, *part.values()]
-            elif is_list(part):
-                waiting += part
-            elif isinstance(part, str | bytes | bytearray):
-                total += len(part)
-                if len(part) > MOST_TEXT:
-                    return (
-                        f"Argument {name} has a text of {len(part):,} characters; {MOST_TEXT:,} is the most. "
-                        "Send less, or a part at a time."
-                    )
-            else:
-                total += 1
-            if total > MOST_ALL:
-                return (
-                    f"The arguments are larger than {MOST_ALL:,} characters together. Send less, or a part at a time."
-                )
-    return ""
 
 
 def _absent(argument: Argument) -> str:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
 from bitte_nb.errors import RequestRefused
 from bitte_nb.spec.style import scalar
+from bitte_nb.spec.tree import is_list, is_map
 
 __all__ = [
+    "HALF_PAIR",
+    "MOST_ALL",
+    "MOST_TEXT",
+    "check_arguments",
     "check_cookie",
     "check_header",
     "check_path_value",
@@ -20,9 +26,17 @@ __all__ = [
     "same_place",
 ]
 
+MOST_TEXT = 32_000_000
+"""Characters of one text in the arguments of a call; an attached file of 20 MB is less as base64."""
+MOST_ALL = 64_000_000
+"""Characters of all texts in the arguments of a call together."""
+HALF_PAIR = "A value has half a surrogate pair, which is no text and cannot be sent."
+_DEEPEST = 200
+"""Levels of lists and objects in an argument."""
 _ROUNDS = 32
 """How many layers of percent-encoding are looked through."""
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
+_HALF = re.compile("[\ud800-\udfff]")
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+\Z")
 _RESERVED = frozenset({
     "accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
@@ -75,6 +89,35 @@ def check_path_value(name: str, value: object) -> None:
             return
         text = plain
     raise RequestRefused(f"Path parameter {name} is percent-encoded more than {_ROUNDS} times.")
+
+
+def check_arguments(args: Mapping[str, Any]) -> None:
+    """Refuse arguments that are larger or deeper than any call needs, and text that is none: half a surrogate pair."""
+    total = 0
+    for name, value in args.items():
+        waiting: list[tuple[Any, int]] = [(name, 0), (value, 0)]
+        while waiting:
+            part, depth = waiting.pop()
+            if is_map(part) or is_list(part):
+                if depth >= _DEEPEST:
+                    raise RequestRefused(f"Argument {name} is nested deeper than {_DEEPEST} levels.")
+                waiting += [(one, depth + 1) for one in part]
+                waiting += [(one, depth + 1) for one in part.values()] if is_map(part) else []
+            elif isinstance(part, str | bytes | bytearray):
+                total += len(part)
+                if len(part) > MOST_TEXT:
+                    raise RequestRefused(
+                        f"Argument {name} has a text of {len(part):,} characters; {MOST_TEXT:,} is the most. "
+                        "Send less, or a part at a time."
+                    )
+                if isinstance(part, str) and not part.isascii() and _HALF.search(part):
+                    raise RequestRefused(f"Argument {name!a}: {HALF_PAIR}")
+            else:
+                total += 1
+            if total > MOST_ALL:
+                raise RequestRefused(
+                    f"The arguments are larger than {MOST_ALL:,} characters together. Send less, or a part at a time."
+                )
 
 
 def check_header(name: str, value: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bitte_nb.errors import BitteError
 from bitte_nb.spec.arguments import Plan, body_required, make_plan
 from bitte_nb.spec.filling import Filling
-from bitte_nb.spec.guard import origin_of
+from bitte_nb.spec.guard import check_arguments, origin_of
 from bitte_nb.spec.hints import result_hint
 from bitte_nb.spec.inline import inlined
 from bitte_nb.spec.media import Body, read_body
@@ -206,6 +206,8 @@ class Operation:
 
         Raises RequestRefused for missing required parameters, unknown names and unsafe values.
         """
+        for values in (path, query, headers, cookies, {"body": body}):
+            check_arguments(values or {})
         located = Located(path=path or {}, query=query or {}, headers=headers or {}, cookies=cookies or {}, body=body)
         return self._build(located, self._extra(wallet, None, None))
 

@@ -71,10 +71,13 @@ class Target:
 
 def build_request(target: Target, given: Located, headers: Mapping[str, str]) -> httpx.Request:
     """The request, with its final target asserted. Raises RequestRefused with a sentence per fault."""
-    import httpx
+    try:
+        return _built(target, given, headers)
+    except UnicodeEncodeError as fault:
+        raise RequestRefused(guard.HALF_PAIR) from fault
 
-    from bitte_nb.spec.shown_request import ShownRequest
 
+def _built(target: Target, given: Located, headers: Mapping[str, str]) -> httpx.Request:
     _unknown(target, given)
     faults: list[str] = []
     path, template_query = _path(target, given, faults)
@@ -92,13 +95,9 @@ def build_request(target: Target, given: Located, headers: Mapping[str, str]) ->
     sent = [(name, value) for name, value in sent if name.lower() not in runtime]
     sent += [(name, guard.check_header(name, value)) for name, value in headers.items()]
     url = target.server + path + (f"?{query}" if query else "")
-    guard.check_target(url, target.server)
-    try:
-        request = ShownRequest(target.method, url, headers=sent, content=content)
-    except httpx.InvalidURL as fault:
-        raise RequestRefused(f"The request's URL is not valid: {fault}.") from fault
-    guard.check_target(str(request.url), target.server)
-    return request
+    from bitte_nb.spec.shown_request import finished
+
+    return finished(target.method, url, target.server, sent, content)
 
 
 def _unknown(target: Target, given: Located) -> None:

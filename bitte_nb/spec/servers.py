@@ -11,7 +11,7 @@ from bitte_nb.errors import OperationError
 from bitte_nb.spec.guard import origin_of
 from bitte_nb.spec.tree import items, mapping, plain, sequence
 
-__all__ = ["fill", "pick", "resolve_server"]
+__all__ = ["check_base", "fill", "pick", "resolve_server"]
 
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
 
@@ -73,9 +73,17 @@ def resolve_server(server: dict[str, Any] | None, url: str, chosen: Mapping[str,
             f"The document's server {target or '/'} is relative and the document's own URL is not known: "
             'load it with url="https://...".'
         )
-    if not absolute.lower().startswith(("http://", "https://")):
-        raise OperationError(f"The document's server {absolute} is not an http or https URL.")
-    if "@" in absolute.split("/", 3)[2]:
-        raise OperationError("The document's server URL carries a user name or password: take it out of the URL.")
+    check_base(absolute)
     # The form in which it is sent, so that the finished request can be held against it.
     return origin_of(absolute) + quote(urlsplit(absolute).path, safe="/:@!$&'()*+,;=~-._%")
+
+
+def check_base(url: str) -> None:
+    """Refuse an absolute base URL that is not http or https, or that carries a user name or password.
+
+    Raises OperationError.
+    """
+    if not url.lower().startswith(("http://", "https://")):
+        raise OperationError(f"The document's server {url} is not an http or https URL.")
+    if "@" in url.split("/", 3)[2]:
+        raise OperationError("The document's server URL carries a user name or password: take it out of the URL.")

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from bitte_nb.core.card_text import printable
-from bitte_nb.spec.guard import origin_of
+from bitte_nb.errors import RequestRefused
+from bitte_nb.spec.guard import check_target, origin_of
 
 if TYPE_CHECKING:
     from bitte_nb.spec.credentials import Dispatch
 
-__all__ = ["ShownRequest"]
+__all__ = ["ShownRequest", "finished"]
 
 _HIDDEN = "•••"
 _SECRET = frozenset({"authorization", "proxy-authorization"})
@@ -53,3 +54,17 @@ class ShownRequest(httpx.Request):
         """How a cell shows it; see IPython.lib.pretty."""
         del cycle
         printer.text(str(self))
+
+
+def finished(method: str, url: str, server: str, headers: list[tuple[str, str]], content: bytes | None) -> ShownRequest:
+    """A request whose target is held against its server, as it is written and as it will be sent.
+
+    Raises RequestRefused where it would go elsewhere, and for a URL that is none.
+    """
+    check_target(url, server)
+    try:
+        request = ShownRequest(method, url, headers=headers, content=content)
+    except httpx.InvalidURL as fault:
+        raise RequestRefused(f"The request's URL is not valid: {fault}.") from fault
+    check_target(str(request.url), server)
+    return request

@@ -40,10 +40,7 @@ def scalar(value: object) -> str:
 
 def encode(text: str) -> str:
     """Percent-encode everything but RFC 3986's unreserved characters."""
-    try:
-        return quote(text, safe="")
-    except UnicodeEncodeError as fault:
-        raise RequestRefused("A value has half a surrogate pair, which cannot be sent.") from fault
+    return quote(text, safe="")
 
 
 def encode_reserved(text: str) -> str:

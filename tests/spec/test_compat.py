@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import Any
 
 import pytest
@@ -9,10 +10,12 @@ from spec_server import reply, serving
 
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import OperationError, RequestRefused
+from bitte_nb.spec.guard import MOST_TEXT
 from bitte_nb.spec.load import load_document
 from bitte_nb.spec.operation import Operation
 from bitte_nb.spec.response import send
 
+WIRES = ("bitte-chat", "bitte-registry")
 PARAMS = [{"name": "h", "in": "header", "schema": {}}, {"name": "n", "in": "query", "schema": {"type": "integer"}}]
 
 
@@ -20,6 +23,13 @@ def operation(path: str, method: str, wire: Any, server: str = "https://api.test
     node = {"operationId": "op", "parameters": PARAMS}
     root = {"openapi": "3.0.0", "servers": [{"url": server}], "paths": {path: {method: node}}}
     return load_document(root, wire=wire).operation("op")
+
+
+def deep(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return value
 
 
 @pytest.mark.parametrize(
@@ -63,12 +73,120 @@ def test_their_faults_are_theirs() -> None:
         operation("/u", "get", "bitte-chat", "/relative").request({})
 
 
-def test_safety_holds_on_every_wire() -> None:
-    for wire in ("bitte-chat", "bitte-registry"):
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(
+    "value", ["..", "../../admin", "%2e%2e%2fadmin", "%252e%252e", "..\\..\\admin", "a\\b", ".;x", "a\r\nb", "\x00", ""]
+)
+def test_a_path_value_that_climbs_or_breaks_is_refused_on_every_wire(wire: Any, value: str) -> None:
+    with pytest.raises(RequestRefused):
+        operation("/u/{id}/x", "get", wire).request({"id": value})
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("value", ["http://evil.test/x", "//evil.test", "@evil.test", "?x#y"])
+def test_an_absolute_url_in_a_path_value_is_data_on_every_wire(wire: Any, value: str) -> None:
+    request = operation("/u/{id}", "get", wire).request({"id": value})
+    assert request.url.host == "api.test"
+    assert request.url.raw_path.count(b"/") == 2
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_an_argument_sets_no_header_and_breaks_none_on_any_wire(wire: Any) -> None:
+    made = operation("/u", "get", wire)
+    request = made.request({"Host": "evil.test", "Authorization": "x", "mb-metadata": "{}", "h": "a\r\nX: 1"})
+    assert (request.headers["host"], "authorization" in request.headers) == ("api.test", False)
+    assert not {"mb-metadata", "x"} & request.headers.keys()
+    assert "\n" not in str(request.url)
+    for headers in ({"Idempotency-Key": "a\r\nb"}, {"X\r\nY": "a"}, {"X": "a\x00"}):
         with pytest.raises(RequestRefused):
-            operation("/u/{id}/x", "get", wire).request({"id": ".."})
-        with pytest.raises(RequestRefused):
-            operation("/u", "post", wire).request({}, idempotency_key="a\r\nb")
+            made.request({}, headers=headers)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        ({"a": "x" * (MOST_TEXT + 1)}, "Argument a has a text of 32,000,001 characters"),
+        ({"a": ["x" * (MOST_TEXT // 2)] * 5}, "The arguments are larger than 64,000,000 characters together"),
+        ({"a": [{"b": "x" * (MOST_TEXT + 1)}]}, "Argument a has a text of 32,000,001 characters"),
+        ({"a": "\ud800"}, "half a surrogate pair"),
+        ({"\udfff": 1}, "half a surrogate pair"),
+        ({"a": deep(201)}, "nested deeper than 200 levels"),
+    ],
+)
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_the_caps_on_arguments_hold_on_every_wire(wire: Any, args: dict[str, Any], sentence: str, method: str) -> None:
+    with pytest.raises(RequestRefused, match=sentence):
+        operation("/u", method, wire).request(args)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_request_that_is_too_long_is_a_sentence_on_every_wire(wire: Any) -> None:
+    with pytest.raises(RequestRefused, match="too long"):
+        operation("/u", "get", wire).request({"a": "x" * 100_000})
+
+
+@pytest.mark.parametrize(
+    ("wire", "server"),
+    [
+        ("bitte-chat", "https://{host}"),
+        ("bitte-chat", "https://api.test@{host}"),
+        ("bitte-chat", "https://user:secret@api.test"),
+        ("bitte-chat", "ftp://api.test"),
+        ("bitte-chat", "file:///etc"),
+        ("bitte-registry", "https://{host}"),
+        ("bitte-registry", "https://user:secret@api.test"),
+    ],
+)
+def test_no_argument_chooses_the_server_and_no_url_carries_a_password(wire: Any, server: str) -> None:
+    made = operation("/u", "get", wire, server)
+    with pytest.raises((RequestRefused, OperationError)):
+        made.request({"host": "evil.test"})
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_what_is_judged_is_the_place_where_the_request_goes(wire: Any) -> None:
+    """The executors know no server but the document's first; a policy and the network rule must mean that one."""
+    node = {"operationId": "op", "servers": [{"url": "https://public.test"}]}
+    root = {"openapi": "3.0.0", "servers": [{"url": "https://10.0.0.1"}], "paths": {"/u": {"get": node}}}
+    made = load_document(root, url="https://public.test/openapi.json", wire=wire).operation("op")
+    request = made.request({})
+    assert made.origin == "https://10.0.0.1" == str(request.url.copy_with(raw_path=b"")).rstrip("/")
+    assert made.document.servers == ("https://10.0.0.1",)
+    assert request.extensions["bitte_nb"].public_only
+    typed = load_document(root, url="https://10.0.0.1/openapi.json", wire=wire).operation("op")
+    assert not typed.request({}).extensions["bitte_nb"].public_only
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_no_argument_stands_for_a_credential_on_any_wire(wire: Any) -> None:
+    root = {
+        "openapi": "3.0.0",
+        "servers": [{"url": "https://api.test"}],
+        "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "query", "name": "key"}}},
+        "security": [{"key": []}],
+        "paths": {"/u": {"get": {"operationId": "op"}}},
+    }
+    made = load_document(root, wire=wire)
+    made.authorize("key", "s3cret-value")
+    with pytest.raises(RequestRefused, match="carries a credential"):
+        made.operation("op").request({"key": "mine"})
+    request = made.operation("op").request({})
+    assert "s3cret" not in f"{request.url}{request}"
+    assert made.operation("op").credential_schemes == ("key",)
+
+
+async def test_redirects_bombs_and_large_answers_are_caught_on_a_wire_too() -> None:
+    async with serving(reply(b"", status="302 Found", headers={"Location": "https://evil.test/"})) as server:
+        moved = await operation("/u", "get", "bitte-chat", server.url).call({})
+    assert len(server.asked) == 1
+    assert "evil.test" in moved.model_dump()["error"]
+    bomb = gzip.compress(b"0" * 30_000_000)
+    zipped = {"Content-Type": "text/plain", "Content-Encoding": "gzip"}
+    for body, headers in ((bomb, zipped), (b"0" * 11_000_000, {"Content-Type": "text/plain"})):
+        async with serving(reply(body, headers=headers)) as server:
+            found = await operation("/u", "get", "bitte-chat", server.url).call({})
+        assert "error" in found.model_dump()
 
 
 def test_a_wire_is_named_and_off_by_default() -> None:

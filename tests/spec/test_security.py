@@ -17,7 +17,7 @@ from spec_server import Asked, reply, serving
 
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.errors import BitteError, DocumentError, RequestRefused
-from bitte_nb.spec.filling import MOST_TEXT
+from bitte_nb.spec.guard import MOST_TEXT
 from bitte_nb.spec.load import load_document
 
 PATH = [{"name": "c", "in": "path", "required": True, "schema": {"type": "string"}}]
@@ -188,3 +188,36 @@ def test_arguments_beyond_any_need_are_refused_before_they_are_looked_at(text: A
     with pytest.raises(RequestRefused, match=re.escape(sentence)):
         taking.request({"text": text})
     assert taking.request({"text": "a"}).content == b'{"text":"a"}'
+
+
+def place_of(place: str, values: dict[str, Any]) -> Any:
+    """The keyword of `Operation.build` for a location."""
+    return {{"header": "headers", "cookie": "cookies"}.get(place, place): values}
+
+
+@pytest.mark.parametrize("place", ["query", "path", "header", "cookie"])
+@pytest.mark.parametrize("value", ["\ud800", ["\udfff"], {"\ud834": 1}, '["\\ud800"]'])
+def test_half_a_surrogate_pair_is_a_sentence_everywhere(place: str, value: Any) -> None:
+    made = operation("/t/{c}" if place == "path" else "/t", params=[{**PATH[0], "in": place, "schema": {}}])
+    bodied = operation("/t", "post", body=json_body({"type": "object", "properties": {"c": {}}}))
+    for one in (made, bodied):
+        with pytest.raises(RequestRefused):
+            one.request({"c": value})
+    plain = json.loads(value) if isinstance(value, str) and value[0] == "[" else value
+    with pytest.raises(RequestRefused):
+        made.build(**place_of(place, {"c": plain}))
+    with pytest.raises(RequestRefused):
+        bodied.build(body={"c": plain})
+    in_template = operation("/\ud800")
+    with pytest.raises(RequestRefused, match="half a surrogate pair"):
+        in_template.request({})
+
+
+def test_an_argument_that_is_nested_too_deeply_is_a_sentence() -> None:
+    value: Any = 1
+    for _ in range(100_000):
+        value = {"a": [value]}
+    made = operation("/t", "post", body=json_body({}))
+    for build in (lambda: made.request({"body": value}), lambda: made.build(body=value)):
+        with pytest.raises(RequestRefused, match="nested deeper than 200 levels"):
+            build()
