@@ -139,6 +139,19 @@ def test_importing_the_package_loads_nothing_but_itself_and_the_standard_library
     assert loaded - sys.stdlib_module_names == {"bitte_nb"}
 
 
+MADE = """
+import sys
+import bitte_nb as bn
+bn.Agent({"openapi": "3.1.0", "info": {"title": "Empty", "version": "1"}, "paths": {}})
+print("jsonschema" in sys.modules)
+"""
+
+
+def test_making_an_agent_does_not_wait_for_the_checker_of_schemas():
+    run = subprocess.run([sys.executable, "-c", MADE], capture_output=True, check=True, text=True)
+    assert run.stdout == "False\n"
+
+
 SHADOWED = """
 import importlib, sys, types
 import bitte_nb

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-import jsonschema
-
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.model.said import Outcome
@@ -103,6 +101,9 @@ def _wrapped(prop: Any, schema: Mapping[str, Any], found: Mapping[str, Any], wal
 
 
 def _valid(args: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
+    # Its import reads a whole grammar beside what JupyterLab brings, for seconds: nobody waits before it is needed.
+    import jsonschema
+
     validator: Any = jsonschema.Draft202012Validator(dict(schema))
     try:
         return bool(validator.is_valid(dict(args)))
