@@ -15,6 +15,7 @@ export function Message({ turn }: { turn: TurnView }) {
   const { words, link } = useSurface();
   const [editing, setEditing] = useState(false);
   const edit = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(false);
   const { waiting, refusal } = useAsked((ask) => ask.type === "edit_message" && ask.turn === turn.turn);
   const sent = waiting?.type === "edit_message" ? waiting.text : null;
   const refused = refusal?.ask.type === "edit_message" ? refusal.ask.text : null;
@@ -24,11 +25,15 @@ export function Message({ turn }: { turn: TurnView }) {
     if (refused !== null) setEditing(true);
   }, [refused]);
 
+  // Once the editor is gone the button that opened it is back, and takes the focus before the next key.
+  useLayoutEffect(() => {
+    if (wasEditing.current) edit.current?.focus();
+    wasEditing.current = editing;
+  }, [editing]);
+
   const close = () => {
     setEditing(false);
     if (refusal !== null) link.dismiss(refusal.mid);
-    // The button comes back with the next frame.
-    requestAnimationFrame(() => edit.current?.focus());
   };
   if (sent !== null) return <UserMessage text={sent} note={words.sending} />;
   if (editing) {
@@ -84,7 +89,7 @@ function Editor({ text: before, onSend, onCancel }: EditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const hint = useId();
   const canSend = text.trim() !== "";
-  useEffect(() => {
+  useLayoutEffect(() => {
     area.current?.focus();
     area.current?.setSelectionRange(before.length, before.length);
   }, [before.length]);

@@ -151,7 +151,7 @@ export function Drawer({ shown, onClose }: { shown: string; onClose: () => void 
 function useDialog(panel: { current: HTMLElement | null }, onClose: () => void): void {
   const close = useRef(onClose);
   close.current = onClose;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const root = panel.current;
     root?.querySelector<HTMLElement>("input")?.focus();

@@ -1,6 +1,6 @@
 // A chat in the panel of chats, and what can be done with it.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ExportChat, ListedChat } from "../protocol.js";
 import type { Strings } from "../text/en.js";
 import { useSurface } from "./context.js";
@@ -140,7 +140,7 @@ function Rename({
   const { words } = useSurface();
   const [text, setText] = useState(title);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, []);

@@ -41,7 +41,7 @@ export function EditForm({ view, onCancel, onDiffers }: EditFormProps) {
     };
   }, [link, view.key]);
   const ready = schema !== null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (ready) place.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
   }, [ready]);
   const apart = useApart();

@@ -1,6 +1,6 @@
 // The keys of the chat, on a sheet.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
 import { KEYS } from "./shortcuts.js";
@@ -8,18 +8,18 @@ import { KEYS } from "./shortcuts.js";
 export function Sheet({ onClose }: { onClose: () => void }) {
   const { words } = useSurface();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
+  // A modal dialog takes the focus at once, and gives it back as it closes; the next key may be on its way.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog class="bnb-sheet" ref={dialog} aria-label={words.keys} onClose={onClose}>
       <div class="bnb-sheet-head">
         <strong>{words.keys}</strong>
-        <button type="button" class="bnb-icon-button" aria-label={words.close} onClick={onClose}>
+        <button
+          type="button"
+          class="bnb-icon-button"
+          aria-label={words.close}
+          onClick={() => dialog.current?.close()}
+        >
           <Icon name="cross" />
         </button>
       </div>
