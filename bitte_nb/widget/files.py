@@ -19,6 +19,8 @@ PIECE = 192 * 1024
 """Bytes of a file in one message; base64 makes a third more of it."""
 _KEPT = 2 * MOST
 """Files that wait for their message; the oldest gives way, as one of a page that was closed."""
+_KEPT_BYTES = MOST * LARGEST
+"""Bytes that they may have together."""
 
 
 @dataclass
@@ -47,7 +49,7 @@ class Drafts:
         if draft is None or (request.offset == 0 and draft.size != request.size):
             draft = self._drafts[request.draft] = _Draft(request.name, request.media, request.size)
         self._drafts.move_to_end(request.draft)
-        while len(self._drafts) > _KEPT:
+        while len(self._drafts) > _KEPT or sum(one.size for one in self._drafts.values()) > _KEPT_BYTES:
             self._drafts.popitem(last=False)
         try:
             piece = base64.b64decode(request.data, validate=True)
@@ -75,7 +77,7 @@ class Drafts:
         return files
 
     def drop(self, names: Sequence[str]) -> None:
-        """Let go of files that were sent with their message."""
+        """Let go of files that were sent with their message, or taken away before it."""
         for name in names:
             self._drafts.pop(name, None)
 

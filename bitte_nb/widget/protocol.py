@@ -38,6 +38,7 @@ __all__ = [
     "Continue",
     "Decide",
     "DeleteChat",
+    "DropUpload",
     "EditCall",
     "EditMessage",
     "Events",
@@ -60,6 +61,7 @@ __all__ = [
     "Ping",
     "Question",
     "QuickAct",
+    "QuickQuestion",
     "Rate",
     "Reconcile",
     "Regenerate",
@@ -500,11 +502,17 @@ class _Request(_Model):
     """Made by the page; the acknowledgement repeats it. A repeated act is answered again, not carried out again."""
 
 
+class _Act(_Request):
+    boot: Annotated[str, Field(max_length=64)] = ""
+    """The run of numbers that the page shows. An act on another one is refused: turns and cards are numbered anew in
+    each chat, and another may have been opened in this place since."""
+
+
 Page = Annotated[str, Field(max_length=64)]
 """A random name that a page gives itself each time it loads: a wallet is asked by the page that approved, only."""
 
 
-class Send(_Request):
+class Send(_Act):
     """The person says something."""
 
     type: Literal["send"] = "send"
@@ -514,7 +522,7 @@ class Send(_Request):
     """Names that the page gave to uploads, each whole by now."""
 
 
-class EditMessage(_Request):
+class EditMessage(_Act):
     """Say something else in the place of an earlier message; what was there stays as another version."""
 
     type: Literal["edit_message"] = "edit_message"
@@ -522,21 +530,21 @@ class EditMessage(_Request):
     text: Annotated[str, Field(min_length=1, max_length=200_000)]
 
 
-class Regenerate(_Request):
+class Regenerate(_Act):
     """Answer the message of a turn once more; the answer that was there stays as another version."""
 
     type: Literal["regenerate"] = "regenerate"
     turn: int
 
 
-class Choose(_Request):
+class Choose(_Act):
     """Show the version of the chat in which this turn is."""
 
     type: Literal["choose"] = "choose"
     turn: int
 
 
-class Rate(_Request):
+class Rate(_Act):
     """Say whether an answer was of use; empty takes it back."""
 
     type: Literal["rate"] = "rate"
@@ -544,7 +552,7 @@ class Rate(_Request):
     rating: Rating
 
 
-class Decide(_Request):
+class Decide(_Act):
     """The person approves or declines the card of this digest and version."""
 
     type: Literal["decide"] = "decide"
@@ -558,7 +566,7 @@ class Decide(_Request):
     """Approve, and allow what the card's `always` says for the rest of the chat."""
 
 
-class EditCall(_Request):
+class EditCall(_Act):
     """The person gives the card of this digest and version other arguments, all of them; it comes back changed."""
 
     type: Literal["edit_call"] = "edit_call"
@@ -568,7 +576,7 @@ class EditCall(_Request):
     args: dict[str, Any]
 
 
-class Reconcile(_Request):
+class Reconcile(_Act):
     """The person says what came of a call whose outcome is unknown."""
 
     type: Literal["reconcile"] = "reconcile"
@@ -577,28 +585,28 @@ class Reconcile(_Request):
     note: Annotated[str, Field(max_length=2_000)] = ""
 
 
-class CheckCall(_Request):
+class CheckCall(_Act):
     """Look up what came of a call whose outcome is unknown; acknowledged once it is known."""
 
     type: Literal["check_call"] = "check_call"
     key: str
 
 
-class RetryCall(_Request):
+class RetryCall(_Act):
     """Try a call again; it goes through the policy."""
 
     type: Literal["retry_call"] = "retry_call"
     key: str
 
 
-class Revoke(_Request):
+class Revoke(_Act):
     """Take back what was always allowed."""
 
     type: Literal["revoke"] = "revoke"
     rule: str
 
 
-class Respond(_Request):
+class Respond(_Act):
     """The person gives the result of the card as text, for example a pasted signature."""
 
     type: Literal["respond"] = "respond"
@@ -608,27 +616,27 @@ class Respond(_Request):
     text: Annotated[str, Field(min_length=1, max_length=200_000)]
 
 
-class Stop(_Request):
+class Stop(_Act):
     """Stop the running turn."""
 
     type: Literal["stop"] = "stop"
 
 
-class Retry(_Request):
+class Retry(_Act):
     """Try a failed turn again; finished calls keep their results."""
 
     type: Literal["retry"] = "retry"
     turn: int
 
 
-class Continue(_Request):
+class Continue(_Act):
     """Go on with a capped turn with a new budget."""
 
     type: Literal["continue"] = "continue"
     turn: int
 
 
-class Undo(_Request):
+class Undo(_Act):
     """Ask to take a finished call back; the undo asks for its own approval."""
 
     type: Literal["undo"] = "undo"
@@ -662,6 +670,13 @@ class Upload(_Request):
     offset: Annotated[int, Field(ge=0)]
     data: Annotated[str, Field(max_length=400_000)]
     """Base64."""
+
+
+class DropUpload(_Request):
+    """The person took a file away before its message went: what there is of it is not kept."""
+
+    type: Literal["drop_upload"] = "drop_upload"
+    draft: Annotated[str, Field(min_length=1, max_length=64)]
 
 
 class FetchFile(_Request):
@@ -811,9 +826,13 @@ Act = QuickAct | SlowAct
 """What changes the chat; the other requests may be repeated at will."""
 ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat | TakeOver
 """What is done with other chats; its acknowledgement comes once it is done."""
-Question = Explain | ArgumentsForm | SessionLog | ListChats | ExportChat | Upload | FetchFile
-"""What only reads; its acknowledgement carries the answer as `data`."""
-ToKernel = Annotated[Act | ShelfAct | Question | Resync | Ping | Painted | Wallets, Field(discriminator="type")]
+QuickQuestion = Explain | ArgumentsForm | SessionLog | Upload | DropUpload
+"""What is answered at once."""
+Question = QuickQuestion | ListChats | ExportChat | FetchFile
+"""What changes nothing of any chat; its acknowledgement carries the answer as `data`."""
+ToKernel = Annotated[
+    Act | ShelfAct | Question | Unfold | Resync | Ping | Painted | Wallets, Field(discriminator="type")
+]
 
 to_kernel: TypeAdapter[ToKernel] = TypeAdapter(ToKernel)
 """Validates what a page sent; everything it says is a request, never a fact."""
@@ -825,7 +844,8 @@ def _schema() -> dict[str, Any]:
         Snapshot, Events, Ack, WalletRequest, Send, EditMessage, Regenerate, Choose, Rate, Decide, Respond, Stop, Retry,
         Continue, Undo, EditCall, Reconcile, CheckCall, RetryCall, Revoke, WalletAnswer, Explain, ArgumentsForm,
         ListChats, ExportChat, OpenChat, NewChat, RenameChat, DeleteChat, ChatList, ExportedFile, Resync, Ping, Wallets,
-        Upload, FetchFile, FilePart, SessionLog, SessionPart, TakeOver, Painted,
+        Upload, DropUpload, FetchFile, FilePart, SessionLog, SessionPart, TakeOver, Painted,
+        Unfold,
     ]  # fmt: skip
     _, schema = models_json_schema([(model, "serialization") for model in models], title="Protocol")
     return schema

@@ -45,8 +45,18 @@ export class Attachments {
     }
   }
 
+  /** Takes a file away, also while it is sent; the kernel lets go of what it has of it. */
   remove(id: string): void {
-    this.drafts.value = this.drafts.value.filter((draft) => draft.id !== id);
+    const draft = this.drafts.value.find((one) => one.id === id);
+    if (draft === undefined) return;
+    this.drafts.value = this.drafts.value.filter((one) => one !== draft);
+    if (draft.done || draft.fault === "")
+      this.#ask({ type: "drop_upload", draft: id }).catch(() => undefined);
+  }
+
+  /** Takes all files away. */
+  clear(): void {
+    for (const { id } of this.drafts.value) this.remove(id);
   }
 
   /** Takes out the files that have arrived, for a message; returns their names. */
@@ -70,7 +80,7 @@ export class Attachments {
   }
 
   #unfit(file: File, limits: AttachView): Unfit | null {
-    if (this.drafts.value.length >= limits.most) return "many";
+    if (this.drafts.value.filter((draft) => draft.fault === "").length >= limits.most) return "many";
     if (file.size > limits.largest) return "size";
     return fits(file, limits.accept) ? null : "kind";
   }

@@ -9,17 +9,21 @@ export interface Model {
   widget_manager?: unknown;
 }
 
-/** Time and chance, passed in. */
-export interface Surroundings {
+/** What a tab keeps over a reload of the page. */
+export interface Memory {
+  /** What was kept under a name, empty when nothing was or nothing can be. */
+  kept(name: string): string;
+  keep(name: string, text: string): void;
+}
+
+/** Time, chance and memory, passed in. */
+export interface Surroundings extends Memory {
   now(): number;
   later(run: () => void, milliseconds: number): () => void;
   newId(): string;
   /** A random name for this page, a new one each time it loads. */
   newPage(): string;
   isHidden(): boolean;
-  /** What was kept under a name in this tab, empty when nothing was or nothing can be. */
-  kept(name: string): string;
-  keep(name: string, text: string): void;
 }
 
 export type Connection =

@@ -5,7 +5,7 @@
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { Attachments } from "./attachments.js";
-import { type Connection, isGone, kernelStatus, type Model, type Surroundings } from "./host.js";
+import { type Connection, isGone, kernelStatus, type Memory, type Model, type Surroundings } from "./host.js";
 import { Outbox } from "./outbox.js";
 import { Pace } from "./pace.js";
 import { isSameMatter, isVisible, type Pending } from "./pending.js";
@@ -55,6 +55,8 @@ export class Link {
   /** What the person writes; all views of a chat share it. */
   readonly outbox: Outbox;
   readonly model: Model;
+  /** What this tab remembers over a reload of the page. */
+  readonly memory: Memory;
   /** Files for the next message; all views of a chat share them. */
   readonly attachments: Attachments;
 
@@ -76,6 +78,7 @@ export class Link {
   /** Registers its listeners before it returns: what the kernel says from now on is not lost. */
   constructor(model: Model, around: Surroundings) {
     this.model = model;
+    this.memory = around;
     this.#around = around;
     this.connection = computed(() => {
       const phase = this.#phase.value;
@@ -123,10 +126,16 @@ export class Link {
     if (waiting.some((one) => isSameMatter(one.ask, ask))) return;
     if (ask.type === "decide" && ask.decision === "approve") this.desk.approved(ask.key);
     const mid = this.#around.newId();
-    const turns = this.state.value?.chat.turns.length ?? 0;
-    this.pending.value = [...waiting, { mid, ask, at: this.#around.now(), turns }];
-    this.#send({ ...ask, mid } as Sent);
+    const { boot = "", chat } = this.state.value ?? {};
+    const one = { mid, ask, boot, at: this.#around.now(), turns: chat?.turns.length ?? 0 };
+    this.pending.value = [...waiting, one];
+    this.#say(one);
     this.#around.later(() => this.#repeat(mid), TIMES.repeat);
+  }
+
+  #say({ mid, ask, boot }: Pending): void {
+    // A wallet's answer belongs to its request, whatever is shown by now.
+    this.#send({ ...ask, mid, ...(ask.type !== "wallet_answer" && { boot }) } as Sent);
   }
 
   /** Asks what only reads; resolves with the answer, rejects with the kernel's sentence or when nobody answers. */
@@ -135,13 +144,15 @@ export class Link {
     return new Promise((resolve, reject) => {
       const send = (left: number) => {
         if (!this.#questions.has(mid)) return;
-        if (left === 0 || this.#closed) {
+        const phase = this.#phase.value;
+        if (left === 0 || this.#closed || phase === "lost" || phase === "mismatch") {
           this.#questions.delete(mid);
           reject(new Error(""));
           return;
         }
         this.#send({ ...ask, mid } as Sent);
-        this.#around.later(() => send(left - 1), TIMES.repeat);
+        // A kernel that is busy answers in the end; only one that answers other things is not waited for.
+        this.#around.later(() => send(phase === "waiting" ? left : left - 1), TIMES.repeat);
       };
       this.#questions.set(mid, (ack) => (ack.ok ? resolve(ack.data) : reject(new Error(ack.message))));
       send(QUESTION_TRIES);
@@ -272,7 +283,7 @@ export class Link {
   #repeat(mid: string): void {
     const one = this.pending.value.find((candidate) => candidate.mid === mid);
     if (one === undefined || one.refused !== undefined || one.accepted !== undefined || this.#closed) return;
-    this.#send({ ...one.ask, mid } as Sent);
+    this.#say(one);
     if (this.#around.now() - this.#heard > TIMES.patience && this.#phase.value === "live") {
       this.#kernelBusy.value = kernelStatus(this.model) === "busy";
       this.#phase.value = "waiting";

@@ -1,6 +1,14 @@
 // What the person writes: sent at once, or one message that waits for the answer before it; and the half-written one.
 
-import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
+import {
+  batch,
+  computed,
+  effect,
+  type ReadonlySignal,
+  type Signal,
+  signal,
+  untracked,
+} from "@preact/signals";
 import type { Attachments } from "./attachments.js";
 import type { Connection, Surroundings } from "./link.js";
 import type { Pending } from "./pending.js";
@@ -39,19 +47,25 @@ export interface Line {
 export class Outbox {
   /** The message that waits, empty when there is none. */
   readonly waiting: Signal<string> = signal("");
+  /** The half-written message. */
+  readonly written: Signal<string> = signal("");
   /** What a message would have to wait for. */
   readonly holds: ReadonlySignal<Holds | null>;
 
   readonly #line: Line;
   readonly #around: Surroundings;
   readonly #files: Attachments;
-  readonly #close: () => void;
-  #restored = false;
+  readonly #ends: (() => void)[];
+  /** The chat that it is written for, once one is shown. */
+  #chat: string | null = null;
+  /** Refused messages that are where they were written again. */
+  readonly #back = new Set<string>();
 
   constructor(line: Line, around: Surroundings, files: Attachments) {
     this.#line = line;
     this.#around = around;
     this.#files = files;
+    const chat = computed(() => line.state.value?.chat.chat ?? null);
     this.holds = computed(() => {
       const state = line.state.value;
       return state === null ? "sending" : holdsOf(state.chat, line.pending.value);
@@ -59,13 +73,29 @@ export class Outbox {
     const isDue = computed(
       () =>
         this.waiting.value !== "" &&
+        chat.value === this.#chat &&
         this.holds.value === null &&
         !files.busy.value &&
         line.connection.value === "live",
     );
-    this.#close = effect(() => {
-      if (isDue.value) untracked(() => this.sendWaiting());
-    });
+    this.#ends = [
+      effect(() => {
+        const shown = chat.value;
+        if (shown !== null && shown !== this.#chat) untracked(() => this.#turnTo(shown));
+      }),
+      // What is half-written, or waits, is kept for a reload of the page, which sends nothing by itself.
+      effect(() => {
+        const text = joined(this.waiting.value, this.written.value);
+        if (this.#chat !== null) around.keep(nameOf(this.#chat), text);
+      }),
+      effect(() => {
+        if (isDue.value) untracked(() => this.sendWaiting());
+      }),
+      effect(() => {
+        const refused = line.pending.value.filter((one) => one.refused !== undefined);
+        untracked(() => this.#takeRefused(refused));
+      }),
+    ];
   }
 
   /** Sends a message, or lets it wait; what waits already gets one paragraph more. */
@@ -81,8 +111,17 @@ export class Outbox {
 
   /** Sends what waits now; the kernel cancels what is open. */
   sendWaiting(): void {
-    const text = this.takeBack();
+    const text = this.waiting.value;
+    this.waiting.value = "";
     if (text !== "") this.#send(text);
+  }
+
+  /** Puts what waits back to where it was written, to be changed. */
+  takeBack(): void {
+    batch(() => {
+      this.written.value = joined(this.waiting.value, this.written.value);
+      this.waiting.value = "";
+    });
   }
 
   /** Says a text, with the files that are ready. */
@@ -91,32 +130,34 @@ export class Outbox {
     this.#line.ask(files.length === 0 ? { type: "send", text } : { type: "send", text, files });
   }
 
-  /** Takes out what waits, to be sent or to be changed. */
-  takeBack(): string {
-    const text = this.waiting.value;
-    this.waiting.value = "";
-    return text;
+  /** Another chat is shown: what was written for the one before stays with that one, and is kept. */
+  #turnTo(chat: string): void {
+    const isFirst = this.#chat === null;
+    batch(() => {
+      this.#chat = chat;
+      this.waiting.value = "";
+      this.written.value = this.#around.kept(nameOf(chat));
+      if (!isFirst) this.#files.clear();
+    });
   }
 
-  /** Keeps what is half-written for a reload of the page. */
-  keep(written: string): void {
-    this.#around.keep(this.#name, joined(this.waiting.value, written));
-  }
-
-  /** What was half-written, or waited, when the page went, once: a reload sends nothing by itself. */
-  restore(): string {
-    const text = this.#restored ? "" : this.#around.kept(this.#name);
-    this.#restored = true;
-    return text;
-  }
-
-  get #name(): string {
-    return `bitte-nb:draft:${this.#line.state.value?.chat.chat ?? ""}`;
+  /** A message that the kernel refused goes back to where it was written, unless something else is there by now. */
+  #takeRefused(refused: readonly Pending[]): void {
+    for (const { mid, ask } of refused) {
+      if (ask.type !== "send" || this.#back.has(mid)) continue;
+      this.#back.add(mid);
+      if (this.written.value === "") this.written.value = ask.text;
+      this.#files.restore(ask.files ?? []);
+    }
   }
 
   close(): void {
-    this.#close();
+    for (const end of this.#ends) end();
   }
+}
+
+function nameOf(chat: string): string {
+  return `bitte-nb:draft:${chat}`;
 }
 
 /** Two parts of a message as one; either may be empty. */

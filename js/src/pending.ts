@@ -13,6 +13,8 @@ export interface Pending {
   readonly accepted?: true;
   /** How many turns there were when it was asked. */
   readonly turns: number;
+  /** The run of numbers that was shown then; the kernel refuses an act on another one. */
+  readonly boot: string;
 }
 
 /** Whether two requests are about the same thing, so that the second adds nothing. */

@@ -14,6 +14,7 @@ export interface Protocol {
   Continue: Continue;
   Decide: Decide;
   DeleteChat: DeleteChat;
+  DropUpload: DropUpload;
   EditCall: EditCall;
   EditMessage: EditMessage;
   Events: Events;
@@ -324,6 +325,7 @@ export interface RuleView {
  */
 export interface CheckCall {
   mid: string;
+  boot: string;
   type: "check_call";
   key: string;
 }
@@ -332,6 +334,7 @@ export interface CheckCall {
  */
 export interface Choose {
   mid: string;
+  boot: string;
   type: "choose";
   turn: number;
 }
@@ -340,6 +343,7 @@ export interface Choose {
  */
 export interface Continue {
   mid: string;
+  boot: string;
   type: "continue";
   turn: number;
 }
@@ -348,6 +352,7 @@ export interface Continue {
  */
 export interface Decide {
   mid: string;
+  boot: string;
   type: "decide";
   key: string;
   digest: string;
@@ -370,6 +375,7 @@ export interface DeleteChat {
  */
 export interface EditCall {
   mid: string;
+  boot: string;
   type: "edit_call";
   key: string;
   digest: string;
@@ -379,10 +385,19 @@ export interface EditCall {
   };
 }
 /**
+ * The person took a file away before its message went: what there is of it is not kept.
+ */
+export interface DropUpload {
+  mid: string;
+  type: "drop_upload";
+  draft: string;
+}
+/**
  * Say something else in the place of an earlier message; what was there stays as another version.
  */
 export interface EditMessage {
   mid: string;
+  boot: string;
   type: "edit_message";
   turn: number;
   text: string;
@@ -568,6 +583,7 @@ export interface Ping {
  */
 export interface Rate {
   mid: string;
+  boot: string;
   type: "rate";
   turn: number;
   rating: "good" | "bad" | "";
@@ -577,6 +593,7 @@ export interface Rate {
  */
 export interface Reconcile {
   mid: string;
+  boot: string;
   type: "reconcile";
   key: string;
   happened: boolean;
@@ -587,6 +604,7 @@ export interface Reconcile {
  */
 export interface Regenerate {
   mid: string;
+  boot: string;
   type: "regenerate";
   turn: number;
 }
@@ -604,6 +622,7 @@ export interface RenameChat {
  */
 export interface Respond {
   mid: string;
+  boot: string;
   type: "respond";
   key: string;
   digest: string;
@@ -622,6 +641,7 @@ export interface Resync {
  */
 export interface Retry {
   mid: string;
+  boot: string;
   type: "retry";
   turn: number;
 }
@@ -630,6 +650,7 @@ export interface Retry {
  */
 export interface RetryCall {
   mid: string;
+  boot: string;
   type: "retry_call";
   key: string;
 }
@@ -638,6 +659,7 @@ export interface RetryCall {
  */
 export interface Revoke {
   mid: string;
+  boot: string;
   type: "revoke";
   rule: string;
 }
@@ -646,6 +668,7 @@ export interface Revoke {
  */
 export interface Send {
   mid: string;
+  boot: string;
   type: "send";
   text: string;
   /**
@@ -707,6 +730,7 @@ export interface Snapshot {
  */
 export interface Stop {
   mid: string;
+  boot: string;
   type: "stop";
 }
 /**
@@ -722,6 +746,7 @@ export interface TakeOver {
  */
 export interface Undo {
   mid: string;
+  boot: string;
   type: "undo";
   key: string;
 }

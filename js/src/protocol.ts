@@ -9,6 +9,7 @@ import type {
   Continue,
   Decide,
   DeleteChat,
+  DropUpload,
   EditCall,
   EditMessage,
   Events,
@@ -96,19 +97,31 @@ export type ToKernel =
   | Painted
   | Wallets
   | Upload
+  | DropUpload
   | FetchFile;
 export type Phase = TurnHead["phase"];
 export type InvocationState = InvocationView["state"];
 
-type WithoutMid<R> = R extends ToKernel ? Omit<R, "mid" | "page"> : never;
+type WithoutMid<R> = R extends ToKernel ? Omit<R, "mid" | "page" | "boot"> : never;
 
-/** An act before it has got its `mid` and, where it names one, its page. */
-export type Ask = WithoutMid<Exclude<Act, Send>> | (Omit<Send, "mid" | "files"> & { files?: string[] });
+/** An act before it has got its `mid`, the run of numbers it is about and, where it names one, its page. */
+export type Ask =
+  | WithoutMid<Exclude<Act, Send>>
+  | (Omit<Send, "mid" | "boot" | "files"> & { files?: string[] });
 /** A message before the page's name is put on those that carry it. */
 export type Sent = ToKernel extends infer R ? (R extends ToKernel ? Omit<R, "page"> : never) : never;
 /** What is answered with data, before it has got its `mid`. */
 export type Question = WithoutMid<
-  Explain | ArgumentsForm | SessionLog | ListChats | ExportChat | ShelfAct | Upload | FetchFile
+  | Explain
+  | ArgumentsForm
+  | SessionLog
+  | ListChats
+  | ExportChat
+  | ShelfAct
+  | Unfold
+  | Upload
+  | DropUpload
+  | FetchFile
 >;
 
 /** The message in `content` when it is one of this contract; null for anything else on the same channel. */

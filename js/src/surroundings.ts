@@ -27,7 +27,7 @@ export const browser: Surroundings = {
       if (text === "") sessionStorage.removeItem(name);
       else sessionStorage.setItem(name, text);
     } catch {
-      // Then a reload loses a half-written message, as it does everywhere else.
+      // Then a reload loses a half-written message and the place of what is new, as it does everywhere else.
     }
   },
 };

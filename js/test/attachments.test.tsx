@@ -18,10 +18,13 @@ class Kernel extends FakeModel {
   got: Record<string, Uint8Array[]> = {};
   kept = new Uint8Array();
   refusal = "";
+  /** Whether uploads are left unanswered. */
+  holds = false;
 
   override send(content: unknown): void {
     const request = content as ToKernel;
     this.sent.push(request);
+    if (request.type === "upload" && this.holds) return;
     if (request.type === "upload") {
       this.got[request.draft] = [...(this.got[request.draft] ?? []), fromBase64(request.data)];
       this.acknowledge(request.mid, { data: { received: request.offset } });
@@ -97,16 +100,33 @@ test("a file goes to the kernel in pieces and with the message that is sent", as
 test("an unfit file says why and is not sent", async () => {
   const { el, model } = show(chat({ attach: ATTACH }));
   await attach(el, file("a.exe", 10, "application/x-msdownload"), file("big.png", 1_000_001));
-  await attach(el, file("third.png", 10));
   expect(model.asked("upload")).toEqual([]);
+  expect(find<HTMLButtonElement>(el, '[data-bnb-action="send"]').disabled).toBe(true);
+  await attach(el, file("one.png", 10), file("two.png", 10), file("third.png", 10));
+  expect(model.asked("upload").map((piece) => piece.name)).toEqual(["one.png", "two.png"]);
   const tray = find(el, ".bnb-tray");
   expect(tray.textContent).toContain(en.fileKind("image/*, application/pdf"));
   expect(tray.textContent).toContain(en.fileSize("1.0 MB"));
   expect(tray.textContent).toContain(en.fileMany(2));
-  expect(find<HTMLButtonElement>(el, '[data-bnb-action="send"]').disabled).toBe(true);
   find(tray, '[data-bnb-action="remove-file"]').click();
   await drawn();
-  expect(el.querySelectorAll(".bnb-tray li")).toHaveLength(2);
+  expect(el.querySelectorAll(".bnb-tray li")).toHaveLength(4);
+  expect(model.asked("drop_upload")).toEqual([]);
+});
+
+test("a file that is taken away while it is sent is sent no further, and the kernel lets go of it", async () => {
+  const { el, model } = show(chat({ attach: ATTACH }));
+  model.holds = true;
+  const field = find<HTMLInputElement>(el, 'input[type="file"]');
+  Object.defineProperty(field, "files", { value: [file("a.png", 900_000)], configurable: true });
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  await vi.waitFor(() => expect(model.asked("upload")).toHaveLength(1));
+  find(el, '[data-bnb-action="remove-file"]').click();
+  await vi.waitFor(() => expect(model.asked("drop_upload")).toHaveLength(1));
+  expect(model.asked("drop_upload")[0]?.draft).toBe(model.asked("upload")[0]?.draft);
+  model.acknowledge(model.asked("upload")[0]?.mid ?? "");
+  await drawn();
+  expect(model.asked("upload")).toHaveLength(1);
 });
 
 test("a dropped and a pasted file are taken, and the notebook does not get them", async () => {

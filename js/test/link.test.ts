@@ -210,6 +210,56 @@ describe("requests", () => {
   });
 });
 
+describe("questions", () => {
+  const FORM = { type: "arguments_form", key: "k" } as const;
+
+  test("wait for a kernel that is busy, however long, and are answered then", async () => {
+    model.answers = false;
+    model.widget_manager = { kernel: { status: "busy" } };
+    let answer: unknown = null;
+    void link.question(FORM).then((data) => {
+      answer = data;
+    });
+    clock.pass(120_000);
+    expect(link.connection.value).toBe("busy");
+    const asked = model.asked("arguments_form");
+    expect(new Set(asked.map((one) => one.mid)).size).toBe(1);
+    model.acknowledge(asked[0]?.mid ?? "", { data: { ready: true } });
+    await Promise.resolve();
+    expect(answer).toEqual({ ready: true });
+  });
+
+  test("end when the kernel is gone", async () => {
+    model.answers = false;
+    const asked = expect(link.question(FORM)).rejects.toThrow();
+    model.fire("comm:close");
+    clock.pass(TIMES.repeat);
+    await asked;
+  });
+
+  test("end when a kernel that answers everything else never answers them", async () => {
+    const deaf = (content: unknown) => (content as { type: string }).type === "arguments_form";
+    const send = model.send.bind(model);
+    model.send = (content) => (deaf(content) ? undefined : send(content));
+    const asked = expect(link.question(FORM)).rejects.toThrow();
+    clock.pass(60_000);
+    await asked;
+  });
+});
+
+test("an act says which run of numbers it is about, also when it is repeated, and a wallet's answer none", () => {
+  model.answers = false;
+  link.ask(APPROVE);
+  model.boot = "boot-2";
+  model.snapshot(CHAT);
+  clock.pass(TIMES.repeat);
+  expect(model.asked("decide").map((one) => one.boot)).toEqual(["boot-1", "boot-1"]);
+  link.ask({ type: "stop" });
+  expect(model.asked("stop")[0]?.boot).toBe("boot-2");
+  link.ask({ type: "wallet_answer", key: "k", nonce: "n", result: {}, error: null });
+  expect(model.asked("wallet_answer")[0]).not.toHaveProperty("boot");
+});
+
 describe("the line to the kernel", () => {
   beforeEach(() => model.snapshot(CHAT));
 

@@ -203,6 +203,61 @@ describe("a message typed while an answer runs", () => {
   });
 });
 
+describe("what is written", () => {
+  const A = chat({ chat: "a", turns: [turn({ phase: "streaming", outcome: null })] });
+
+  test("is the same in every view, and a view that opens later does not lose it", async () => {
+    show(A);
+    await write("half", "Shift");
+    const second = document.createElement("div");
+    const leave = widget().render({ model, el: second });
+    leave();
+    expect(sessionStorage.getItem("bitte-nb:draft:a")).toBe("half");
+    const module = widget();
+    module.initialize({ model });
+    const one = module.render({ model, el });
+    const other = document.createElement("div");
+    document.body.append(other);
+    const two = module.render({ model, el: other });
+    await write("both", "Shift");
+    expect(other.querySelector<HTMLTextAreaElement>(".bnb-composer-text")?.value).toBe("both");
+    one();
+    two();
+  });
+
+  test("stays with its chat when another one is opened in its place, and is there again on the way back", async () => {
+    show(A);
+    await write("for a");
+    expect(waiting()).toBe("for a");
+    model.boot = "boot-2";
+    model.snapshot(chat({ chat: "b", turns: [] }));
+    await drawn();
+    expect([sent(), waiting(), box().value]).toEqual([[], null, ""]);
+    await write("for b", "Shift");
+    model.boot = "boot-3";
+    model.snapshot({ ...A, turns: [turn({})] });
+    await drawn();
+    expect([sent(), waiting(), box().value]).toEqual([[], null, "for a"]);
+  });
+
+  test("and refused comes back once, also with two views", async () => {
+    model = new FakeModel(chat({}));
+    show(chat({}));
+    model.answers = false;
+    await write("hello");
+    const { mid } = model.asked("send")[0] ?? { mid: "" };
+    model.acknowledge(mid, { ok: false, message: "No." });
+    await drawn();
+    expect(box().value).toBe("hello");
+    await write("", "Shift");
+    close();
+    const module = widget();
+    close = module.render({ model, el });
+    await drawn();
+    expect(box().value).toBe("");
+  });
+});
+
 test("a new message after a failure goes ahead", async () => {
   show(chat({ turns: [turn({ phase: "failed", outcome: null, can_retry: true })] }));
   await write("other");

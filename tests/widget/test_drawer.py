@@ -109,6 +109,27 @@ def test_opening_a_chat_shows_it_and_the_page_goes_on(opened: Open) -> None:
     assert page.chat == opened.driver.snapshot()["chat"]
 
 
+def test_an_act_that_was_meant_for_the_chat_before_is_not_done_in_the_one_that_is_open_now(opened: Open) -> None:
+    opened.chat.ask("note milk").wait(10)
+    before = opened.driver.boot
+    assert opened.ask(type="new_chat")["ok"]
+    boot = opened.driver.boot
+    assert boot != before
+    late: list[dict[str, Any]] = [
+        {"type": "send", "text": "late"},
+        {"type": "edit_message", "turn": 1, "text": "late"},
+        {"type": "regenerate", "turn": 1},
+        {"type": "stop"},
+    ]
+    for request in late:
+        answer = opened.ask(boot=before, **request)
+        assert not answer["ok"]
+        assert "Another chat" in answer["message"]
+    assert opened.chat.turns == []
+    assert opened.ask(type="send", text="in time", boot=boot)["ok"]
+    assert [turn.text for turn in opened.chat.conversation.state.turns] == ["in time"]
+
+
 def test_a_rename_shows_at_once_in_the_page_and_in_the_list(opened: Open) -> None:
     opened.chat.ask("note milk").wait(10)
     first = opened.chat.id

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bitte_nb as bn
-from bitte_nb.agent.attachments import LARGEST
+from bitte_nb.agent.attachments import LARGEST, MOST
 from bitte_nb.agent.chat import Chat
 from bitte_nb.history.store import open_store
 from bitte_nb.testing import ScriptedModel
@@ -78,6 +78,15 @@ def test_files_that_nobody_sends_give_way() -> None:
     assert len(drafts.given(["d99"])) == 1
 
 
+def test_files_that_nobody_sends_give_way_by_their_bytes_too() -> None:
+    drafts = Drafts()
+    for number in range(MOST + 1):
+        drafts.take(upload(0, b"x", size=LARGEST, draft=f"d{number}"))
+    with pytest.raises(ValueError, match="does not fit"):
+        drafts.take(upload(1, b"y", size=LARGEST, draft="d0"))
+    assert drafts.take(upload(1, b"y", size=LARGEST, draft=f"d{MOST}")) == {"received": 2}
+
+
 def test_an_empty_file_is_a_file() -> None:
     drafts = Drafts()
     drafts.take(upload(0, b"", size=0))
@@ -112,6 +121,9 @@ def test_a_page_sends_a_file_with_a_message_and_reads_it_back(tmp_path: Path) ->
     assert not opened.ask(type="fetch_file", digest="f" * 64)["ok"]
     assert not opened.ask(type="send", text="again", files=["d"])["ok"]  # it went with its message
     assert not opened.ask(type="send", text=" ")["ok"]
+    opened.ask(**upload(0, b"", size=0).model_dump(exclude={"mid"}))
+    assert opened.ask(type="drop_upload", draft="d")["ok"]
+    assert not opened.ask(type="send", text="taken away", files=["d"])["ok"]
     chat.close()
 
 

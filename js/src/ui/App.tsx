@@ -77,7 +77,7 @@ function Chat() {
       <Announcer chat={chat} />
       <Line chat={chat.chat} />
       <Notice chat={chat} />
-      <Composer chat={chat} sending={sending} />
+      {part?.ended !== true && <Composer chat={chat} />}
       {sheet && <Sheet onClose={() => setSheet(false)} />}
     </div>
   );

@@ -1,9 +1,8 @@
 // Where the person writes: Enter sends or lets the message wait, Shift+Enter breaks the line, Esc takes back or stops.
 
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Connection } from "../link.js";
-import { type Holds, joined } from "../outbox.js";
-import type { Pending } from "../pending.js";
+import type { Holds } from "../outbox.js";
 import type { ChatView } from "../protocol.js";
 import { isLivePhase, isUndoPending } from "../state.js";
 import type { Strings } from "../text/en.js";
@@ -15,10 +14,10 @@ import { Refusal } from "./Refusal.js";
 import { isSave } from "./shortcuts.js";
 import { Waiting } from "./Waiting.js";
 
-export function Composer({ chat, sending }: { chat: ChatView; sending: readonly Pending[] }) {
+export function Composer({ chat }: { chat: ChatView }) {
   const { link, words } = useSurface();
   const { outbox } = link;
-  const [text, setText] = useState(() => outbox.restore());
+  const text = outbox.written.value;
   const area = useRef<HTMLTextAreaElement>(null);
   const hint = useId();
   const { waiting, refusal } = useAsked((ask) => ask.type === "stop");
@@ -33,15 +32,13 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
   const canSend = !isDown && !busy.value && (text.trim() !== "" || hasFiles);
   const dropping = useDropping(chat.attach);
 
-  useRefusedText(sending, text, setText);
   useLayoutEffect(() => grow(area.current), [text]);
   useEffect(() => growOnResize(area.current), []);
-  useEffect(() => outbox.keep(text), [outbox, text, queued]);
 
   const send = () => {
     if (!canSend) return;
+    outbox.written.value = "";
     outbox.say(text);
-    setText("");
   };
   const sendNow = () => {
     if (isDown) return;
@@ -49,7 +46,7 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
     outbox.sendWaiting();
   };
   const takeBack = () => {
-    setText(joined(outbox.takeBack(), text));
+    outbox.takeBack();
     area.current?.focus();
   };
   const stop = () => link.ask({ type: "stop" });
@@ -70,7 +67,7 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
     } else if (event.key === "ArrowUp" && text === "") {
       event.preventDefault();
       if (queued !== "") takeBack();
-      else setText(chat.turns.at(-1)?.text ?? "");
+      else outbox.written.value = chat.turns.at(-1)?.text ?? "";
     }
   };
   return (
@@ -89,7 +86,9 @@ export function Composer({ chat, sending }: { chat: ChatView; sending: readonly 
           placeholder={words.placeholder(chat.agents[0]?.name || words.agent)}
           aria-label={words.placeholder(chat.agents[0]?.name || words.agent)}
           aria-describedby={hint}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => {
+            outbox.written.value = event.currentTarget.value;
+          }}
           onKeyDown={onKeyDown}
         />
         {canStop && (
@@ -151,20 +150,6 @@ function hintOf(
     case null:
       return undo ? words.composerUndo : words.composerHint;
   }
-}
-
-/** A message that the kernel refused goes back to where it was written, unless something else is there now. */
-function useRefusedText(sending: readonly Pending[], text: string, setText: (text: string) => void): void {
-  const { link } = useSurface();
-  const taken = useRef(new Set<string>());
-  useLayoutEffect(() => {
-    for (const one of sending) {
-      if (one.refused === undefined || one.ask.type !== "send" || taken.current.has(one.mid)) continue;
-      taken.current.add(one.mid);
-      if (text === "") setText(one.ask.text);
-      link.attachments.restore(one.ask.files ?? []);
-    }
-  }, [sending, text, setText, link]);
 }
 
 /** As high as its text, up to what the style allows. */
