@@ -276,6 +276,8 @@ class InvocationView(_Model):
     """The person may give the result as text (`respond`)."""
     rule: str = ""
     reason: str = ""
+    decider: Literal["", "person", "code", "rule"] = ""
+    """Who declined it or gave its result."""
     grant: GrantView | None = None
     expires_at: int | None = None
     attempt: int = 1

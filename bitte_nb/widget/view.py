@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from bitte_nb.core.agent_id import handle_of
-from bitte_nb.core.answer import forbidding, model_result
+from bitte_nb.core.answer import model_result
 from bitte_nb.core.fold import ChatState, Step, Turn, turn_of
 from bitte_nb.core.invocation import Invocation, refusal
 from bitte_nb.core.invocation_events import ArgsDelta as CallArgsDelta
@@ -182,7 +182,8 @@ def invocation_view(call: Invocation) -> page.InvocationView:
         review=prepared.review if prepared else None,
         responds=call.responds,
         rule=call.rule,
-        reason=forbidding(call) or call.reason,
+        reason=call.reason,
+        decider=call.decider,
         grant=page.GrantView(source=grant.source, rule=grant.rule, actor=grant.actor, at=grant.at) if grant else None,
         expires_at=call.expires_at,
         attempt=call.attempt,

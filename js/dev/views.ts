@@ -36,6 +36,7 @@ export function invocation(change: Partial<InvocationView>): InvocationView {
     responds: false,
     rule: "",
     reason: "",
+    decider: "",
     grant: null,
     expires_at: null,
     attempt: 1,

@@ -282,6 +282,7 @@ export interface InvocationView {
   responds: boolean;
   rule: string;
   reason: string;
+  decider: "" | "person" | "code" | "rule";
   grant: GrantView | null;
   expires_at: number | null;
   attempt: number;

@@ -444,13 +444,73 @@ test("why it was asked, allowed or declined is said in a person's words, and the
   expect(said({ ...PENDING, rule: "ask-by-default" })).toContain("Asked because no rule allows it");
   expect(said({ ...PENDING, rule: "payments" })).toContain("“payments”");
   expect(said({ state: "succeeded", grant })).toContain("Allowed: you said always");
-  expect(said({ state: "denied", reason: "too secret" })).toContain("It was not run. Reason: too secret");
   const times = { started_at: 1_000, ended_at: 33_000 };
   expect(said({ ...times, state: "succeeded", grant: { ...grant, source: "human" } })).toContain(
     "Done · 2.0 s",
   );
   expect(said({ ...times, state: "succeeded" })).toContain("Done · 32 s");
   expect(said({ ...times, state: "denied" })).not.toContain("32 s");
+});
+
+test.each([
+  [
+    "a person",
+    { decider: "person", reason: "too secret" },
+    "Declined",
+    "You declined it. It was not run. Reason: too secret",
+  ],
+  ["code", { decider: "code" }, "Declined by code", "Code in the notebook declined it. It was not run."],
+  [
+    "a rule",
+    { decider: "rule", rule: "no-lending", reason: "Not from here." },
+    "Forbidden by a rule",
+    "The rule “no-lending” forbids it: Not from here. It was not run.",
+  ],
+  [
+    "the same request before",
+    { decider: "rule", rule: "declined-before", reason: "x" },
+    "Declined before",
+    en.denials.before.note,
+  ],
+  [
+    "a fault",
+    { decider: "rule", rule: "internal-error", reason: "Oh." },
+    "Not run",
+    "It could not be judged, so it was not run. Reason: Oh.",
+  ],
+] as const)("a call that was not run because of %s says so", (_by, change, label, note) => {
+  const { el } = show(withCard({ state: "denied", ...change }));
+  expect(el.querySelector(".bnb-card-state")?.textContent).toBe(label);
+  expect(el.querySelector(".bnb-note")?.textContent).toBe(note);
+});
+
+test("what a person answered or a wallet showed counts as no run, and who answered is said", () => {
+  const times = { state: "succeeded", started_at: 1_000, ended_at: 33_000, result: { data: "x" } } as const;
+  const said = (change: Partial<InvocationView>) =>
+    show(withCard({ ...times, ...change })).el.querySelector(".bnb-card")?.textContent ?? "";
+  expect(said({ decider: "person" })).toContain(en.answeredBy("person"));
+  expect(said({ decider: "code" })).toContain(en.answeredBy("code"));
+  expect(said({ decider: "person" })).not.toContain("32 s");
+  const grant = { source: "human", rule: "", actor: "page", at: 2_000 } as const;
+  expect(said({ executor: "wallet", grant })).not.toContain("31 s");
+  expect(said({ executor: "http", grant })).toContain("31 s");
+});
+
+test("a changed form is there again once its folded card is unfolded", async () => {
+  const { el } = show(withCard(PENDING));
+  el.querySelector<HTMLButtonElement>('[data-bnb-action="edit-call"]')?.click();
+  await vi.waitFor(() => expect(el.querySelector(".bnb-edit input")).not.toBeNull());
+  const field = el.querySelector<HTMLInputElement>(".bnb-edit input") as HTMLInputElement;
+  field.value = "other";
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  const fold = el.querySelector<HTMLButtonElement>(".bnb-card-fold") as HTMLButtonElement;
+  fold.click();
+  await drawn();
+  expect(el.querySelector<HTMLElement>(".bnb-card-body")?.hidden).toBe(true);
+  fold.click();
+  await drawn();
+  expect(el.querySelector<HTMLElement>(".bnb-card-body")?.hidden).toBe(false);
+  expect(el.querySelector<HTMLInputElement>(".bnb-edit input")?.value).toBe("other");
 });
 
 test("the digest of a card is told apart from that of the request in its review", () => {

@@ -175,7 +175,7 @@ describe("cards", () => {
     );
     expect(el.querySelector(".bnb-error")).toBeNull();
     expect(el.querySelector(".bnb-card-body")?.textContent).toContain(
-      `${en.stateNotes.denied} ${en.becauseOf("Wrong colour.")}`,
+      `${en.denials.person.note} ${en.becauseOf("Wrong colour.")}`,
     );
   });
 

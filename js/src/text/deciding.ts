@@ -18,6 +18,22 @@ export const decidingEn = {
     ]
       .filter((part) => part !== "")
       .join(" "),
+  /** Who kept a call from running, as the card's label and as a sentence below it. */
+  denials: {
+    person: { note: "You declined it. It was not run." },
+    code: { label: "Declined by code", note: "Code in the notebook declined it. It was not run." },
+    before: {
+      label: "Declined before",
+      note: "You had declined this very request already, so you were not asked again. It was not run.",
+    },
+    fault: { label: "Not run", note: "It could not be judged, so it was not run." },
+    rule: (rule: string, reason: string) => ({
+      label: "Forbidden by a rule",
+      note: `The rule “${rule}” forbids it${reason === "" ? "." : `: ${reason}`} It was not run.`,
+    }),
+  },
+  answeredBy: (decider: string): string =>
+    decider === "code" ? "Answered by code in the notebook" : "Answered by you",
   changeArgs: "Change…",
   editing: "Change the arguments",
   editNote: "The operation and the server stay. What you change still has to be approved.",

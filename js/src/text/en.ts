@@ -172,7 +172,6 @@ export const en = {
   stateNotes: {
     unknown:
       "It was sent, but no answer came back: it may or may not have happened. It is not repeated by itself.",
-    denied: "It was not run.",
     expired: "Nobody answered in time. It was not run.",
     cancelled: "It was not run.",
     undone: "It was taken back.",

@@ -20,6 +20,20 @@ export const decidingPtBR: typeof decidingEn = {
     ]
       .filter((part) => part !== "")
       .join(" "),
+  denials: {
+    person: { note: "Você recusou. Não foi executado." },
+    code: { label: "Recusado por código", note: "Código no notebook recusou. Não foi executado." },
+    before: {
+      label: "Recusado antes",
+      note: "Você já tinha recusado exatamente este pedido, então não houve nova pergunta. Não foi executado.",
+    },
+    fault: { label: "Não executado", note: "Não foi possível avaliar o pedido, então não foi executado." },
+    rule: (rule, reason) => ({
+      label: "Proibido por uma regra",
+      note: `A regra “${rule}” proíbe isto${reason === "" ? "." : `: ${reason}`} Não foi executado.`,
+    }),
+  },
+  answeredBy: (decider) => (decider === "code" ? "Respondido por código no notebook" : "Respondido por você"),
   changeArgs: "Alterar…",
   editing: "Alterar os argumentos",
   editNote: "A operação e o servidor ficam. O que você alterar ainda precisa de aprovação.",

@@ -172,7 +172,6 @@ export const ptBR: Strings = {
   },
   stateNotes: {
     unknown: "Foi enviado, mas nenhuma resposta voltou: pode ter acontecido ou não. Não é repetido sozinho.",
-    denied: "Não foi executado.",
     expired: "Ninguém respondeu a tempo. Não foi executado.",
     cancelled: "Não foi executado.",
     undone: "Foi desfeito.",

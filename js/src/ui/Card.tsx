@@ -82,7 +82,7 @@ function Full({ view, isBeingUndone }: CardProps) {
           )}
         </span>
         <span class="bnb-card-state">
-          {stopped ? words.stopped : words.states[view.state]}
+          {stateOf(view, words)}
           <Times view={view} />
         </span>
         <button
@@ -100,11 +100,10 @@ function Full({ view, isBeingUndone }: CardProps) {
           {words.approvalNeeded(view.tool)}
         </span>
       )}
-      {!folded && (
-        <div class="bnb-card-body">
-          <Body view={view} isBeingUndone={isBeingUndone} />
-        </div>
-      )}
+      {/* Not taken away: what was changed in a form is there again when it is unfolded. */}
+      <div class="bnb-card-body" hidden={folded}>
+        <Body view={view} isBeingUndone={isBeingUndone} />
+      </div>
     </article>
   );
 }
@@ -113,10 +112,10 @@ function Times({ view }: { view: InvocationView }) {
   const { words } = useSurface();
   const parts: string[] = [];
   if (view.attempt > 1) parts.push(words.attemptOf(view.attempt));
-  // The run alone: not the time that a person took to decide, nor of what never ran.
+  // The run alone: not the time that a person took to decide, to answer or to read what a wallet shows.
   const began = Math.max(view.started_at, view.grant?.at ?? 0);
-  if (view.ended_at !== null && began > 0 && HAS_RESULT.has(view.state))
-    parts.push(duration(view.ended_at - began));
+  const ran = HAS_RESULT.has(view.state) && view.executor !== "wallet" && view.decider === "";
+  if (view.ended_at !== null && began > 0 && ran) parts.push(duration(view.ended_at - began));
   return parts.length === 0 ? null : <span class="bnb-faint"> · {parts.join(" · ")}</span>;
 }
 
@@ -156,21 +155,43 @@ function What({ view }: { view: InvocationView }) {
   return isDrawn(view) ? null : <Arguments view={view} />;
 }
 
+function stateOf(view: InvocationView, words: Strings): string {
+  if (isStopped(view)) return words.stopped;
+  return view.state === "denied" ? denialOf(view, words).label : words.states[view.state];
+}
+
 function noteOf(view: InvocationView, words: Strings): string {
   const notes: Partial<Record<InvocationState, string>> = words.stateNotes;
   if (isStopped(view)) return String(view.result?.error);
   // A failure's error says its reason itself.
-  const saysItself = view.state === "pending" || (view.state === "failed" && view.result !== null);
+  const saysItself =
+    view.state === "pending" || view.state === "denied" || (view.state === "failed" && view.result !== null);
   const known: Record<string, string> = words.cancelled;
   const reason = saysItself
     ? ""
     : view.state === "cancelled"
       ? (own(known, view.reason) ?? view.reason)
-      : view.state === "denied" && view.reason !== ""
-        ? words.becauseOf(view.reason)
-        : view.reason;
+      : view.reason;
   const doubt = view.doubt && view.state !== "pending" && view.state !== "unknown" ? words.doubt : "";
-  return [notes[view.state] ?? "", reason, doubt].filter((part) => part !== "").join(" ");
+  const note = view.state === "denied" ? denialOf(view, words).note : (notes[view.state] ?? "");
+  return [note, reason, doubt].filter((part) => part !== "").join(" ");
+}
+
+/** By whose act a call was not run: a person's, code's, a rule's with its own sentence, or none of these. */
+function denialOf(
+  { decider, rule, reason }: InvocationView,
+  words: Strings,
+): { label: string; note: string } {
+  const { code, before, fault, person } = words.denials;
+  const why = reason === "" ? "" : words.becauseOf(reason);
+  const by = ({ label = words.states.denied, note }: { label?: string; note: string }) => ({
+    label,
+    note: `${note} ${why}`.trim(),
+  });
+  if (decider === "code") return by(code);
+  if (decider !== "rule") return by(person);
+  if (rule === "internal-error") return by(fault);
+  return rule === "declined-before" ? before : words.denials.rule(rule, reason);
 }
 
 function Arguments({ view }: { view: InvocationView }) {
@@ -213,7 +234,8 @@ function Foot({ view, canUndo }: { view: InvocationView; canUndo: boolean }) {
   const [open, setOpen] = useState(false);
   const { waiting, refusal } = useAsked((ask) => ask.type === "undo" && ask.key === view.key);
   const apart = useApart();
-  const granted = view.grant === null ? "" : grantOf(view.grant, words);
+  const answered = view.state === "succeeded" && view.decider !== "" ? words.answeredBy(view.decider) : "";
+  const granted = view.grant === null ? answered : grantOf(view.grant, words);
   const review = readReview(view.review);
   const told = !HAS_RESULT.has(view.state) && typeof view.result?.error === "string" ? view.result.error : "";
   const hasSubject =
