@@ -797,6 +797,44 @@ describe("turns", () => {
     expect(el.querySelectorAll(".bnb-new")).toHaveLength(1);
   });
 
+  test("what came during a reload stands under a line, which a further reload keeps", async () => {
+    const two = chat({ turns: [turn({}), turn({ turn: 2 })] });
+    const first = show(two);
+    first.model.snapshot(two);
+    await drawn();
+    first.close();
+    // The notebook's copy is older than what was seen.
+    const slow = new FakeModel(chat({ turns: [turn({})] }));
+    slow.answers = false;
+    const again = show(null, slow);
+    await drawn();
+    expect(again.el.querySelector(".bnb-new")).toBeNull();
+    again.model.snapshot(chat({ turns: [...two.turns, turn({ turn: 3 }), turn({ turn: 4 })] }));
+    await drawn();
+    const places = (el: Element) =>
+      [...el.querySelectorAll(".bnb-new")].map((line) =>
+        line.closest(".bnb-turn")?.getAttribute("data-bnb-turn"),
+      );
+    expect(places(again.el)).toEqual(["3"]);
+    again.close();
+    const third = show(chat({ turns: [...two.turns, turn({ turn: 3 }), turn({ turn: 4 })] }));
+    third.model.snapshot(chat({ turns: [...two.turns, turn({ turn: 3 }), turn({ turn: 4 })] }));
+    await drawn();
+    expect(places(third.el)).toEqual(["3"]);
+  });
+
+  test("another chat in the place of this one takes nothing over: no open editor, no line, no place", async () => {
+    const { model, el } = show(chat({ chat: "a", turns: [turn({ text: "of a" })] }));
+    button(el, "edit").click();
+    await drawn();
+    expect(el.querySelector(".bnb-editor")).not.toBeNull();
+    model.boot = "boot-2";
+    model.snapshot(chat({ chat: "b", turns: [turn({ text: "of b" }), turn({ turn: 2 })] }));
+    await drawn();
+    expect(el.querySelector(".bnb-editor")).toBeNull();
+    expect(el.querySelector(".bnb-new")).toBeNull();
+  });
+
   test("the whole chat can be taken away as Markdown", async () => {
     const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
     const { el } = show(withCard({ args: { a: 1 } }));

@@ -72,8 +72,8 @@ function Chat() {
       style={wordsForStyle(words)}
       onKeyDown={(event) => actByKey(event, root.current, chat, () => setSheet(true))}
     >
-      <Head chat={chat} onKeys={() => setSheet(true)} />
-      <Transcript chat={chat} sending={sending} />
+      {part === null && <Head chat={chat} onKeys={() => setSheet(true)} />}
+      <Transcript key={chat.chat} chat={chat} sending={sending} />
       <Announcer chat={chat} />
       <Line chat={chat.chat} />
       <Notice chat={chat} />

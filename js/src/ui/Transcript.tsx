@@ -33,8 +33,9 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
   const { following, toEnd } = useFollowing(view, content);
   const [most, setMost] = useState(MOST);
   const hidden = useHidden(chat.turns.length, FIRST, SLICE, most);
-  const unread = useUnread(chat, following);
+  const unread = useUnread(chat, following, link.connection.value === "live", link.memory);
   const last = chat.turns.at(-1);
+  const part = chat.part ?? null;
   const answering = last !== undefined && isAnswering(last.phase);
 
   // What the person just said is always worth seeing.
