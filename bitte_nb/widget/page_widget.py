@@ -18,6 +18,7 @@ import anywidget
 from pydantic import BaseModel, ValidationError
 
 from bitte_nb.widget import assets
+from bitte_nb.widget.jupyter import hear_every_request
 
 __all__ = ["PageWidget"]
 
@@ -47,6 +48,7 @@ class PageWidget(anywidget.AnyWidget):
         """Listen to pages, and send what the first one needs; a subclass calls it once it can answer."""
         self.on_msg(self._on_page)
         if _first.acquire(blocking=False):
+            hear_every_request()
             self.send({"type": "files", "files": assets.core_files()})
 
     def _receive(self, content: object) -> None:

@@ -1,9 +1,14 @@
-"""A real kernel of a given ipykernel, driven as a front end drives it: cells on the shell, clicks on a comm."""
+"""A real kernel of a given ipykernel, driven as a front end drives it: cells on the shell, clicks on a comm.
+
+Like a front end, it sends no cell before the kernel answered the last one: until a chat is shown, an ipykernel 7.3 may
+lose a request that comes in while it answers another (ipykernel#1529).
+"""
 
 from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from queue import Empty
@@ -25,8 +30,9 @@ class Kernel:
 
     def __init__(self, ipykernel: str, folder: Path) -> None:
         self.ipykernel = ipykernel
+        self.folder = folder
+        """Where it runs."""
         path = [str(CACHE / ipykernel)] if ipykernel != INSTALLED else []
-        self._clicks: dict[str, tuple[Message, str | None]] = {}
         self.messages: list[tuple[float, Message]] = []
         """All that it published so far, with the time of arrival."""
         self._manager = KernelManager(kernel_name="python3")
@@ -36,13 +42,29 @@ class Kernel:
         self._manager.start_kernel(env=env, cwd=str(folder))
         self.client = self._manager.blocking_client()
         self.client.start_channels()
-        try:
-            self.client.wait_for_ready(timeout=90)
-        except RuntimeError:
-            self.end()
-            raise
         self.subshell: str | None = None
         """The shell that clicks are sent to, where the kernel has more than one: JupyterLab's way."""
+        try:
+            self._meet()
+        except BaseException:
+            self.end()
+            raise
+
+    def _meet(self) -> None:
+        """Ask until what the kernel publishes arrives too, one question after the other."""
+        asked = ""
+        while self.ended(asked) is None:
+            asked = self.client.kernel_info()
+            self._replied(asked)
+            with suppress(AssertionError):
+                self.until(lambda asked=asked: self.ended(asked) is not None, timeout=2)
+
+    def _replied(self, asked: str) -> Message:
+        """Wait for the reply to a request on the shell; clicks have none."""
+        while True:
+            reply: Message = self.client.get_shell_msg(timeout=90)
+            if _parent(reply) == asked:
+                return reply
 
     def end(self) -> None:
         self.client.stop_channels()
@@ -59,11 +81,7 @@ class Kernel:
 
     def complete(self, code: str) -> list[str]:
         """What may come at the end of the code."""
-        asked = self.client.complete(code, len(code))
-        while True:
-            reply = self.client.get_shell_msg(timeout=60)
-            if _parent(reply) == asked:
-                return list(reply["content"]["matches"])
+        return list(self._replied(self.client.complete(code, len(code)))["content"]["matches"])
 
     def start(self, code: str) -> str:
         """Send a cell and return its id at once."""
@@ -83,6 +101,7 @@ class Kernel:
 
     def finish(self, cell: str, *, timeout: float = 90) -> str:
         self.until(lambda: self.ended(cell) is not None, timeout=timeout)
+        self._replied(cell)
         said: list[str] = []
         for message in self.published(cell):
             content = message["content"]
@@ -118,7 +137,6 @@ class Kernel:
 
     def click(self, content: Message, *, comm: str | None = None) -> None:
         """Send what a page sends."""
-        self._clicks[str(content["mid"])] = (content, comm)
         message = self.client.session.msg(
             "comm_msg", {"comm_id": comm or self.comm(), "data": {"method": "custom", "content": content}}
         )
@@ -138,17 +156,8 @@ class Kernel:
         return found
 
     def answer(self, mid: str) -> float:
-        """When a request of the page was acknowledged; like the page, it is sent again while nothing answers.
-
-        An ipykernel 7.3 under load loses one now and then.
-        """
-        for _ in range(12):
-            try:
-                self.until(lambda: any(one["mid"] == mid for _, one in self.customs("ack")), timeout=6)
-                break
-            except AssertionError:
-                content, comm = self._clicks[mid]
-                self.click(content, comm=comm)
+        """When a request of the page was acknowledged, which was sent once."""
+        self.until(lambda: any(one["mid"] == mid for _, one in self.customs("ack")))
         return next(at for at, one in self.customs("ack") if one["mid"] == mid)
 
     def until(self, condition: Any, *, timeout: float = 60) -> None:

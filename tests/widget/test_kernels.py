@@ -9,8 +9,10 @@ import pytest
 from tests.golden.page import Page
 from tests.widget.kernels import CACHE, INSTALLED, VERSIONS, Kernel
 
+pytestmark = pytest.mark.timeout(300)  # starting a kernel takes long on a busy machine; each wait has its own limit
+
 SETUP = """
-import asyncio, time
+import asyncio, os, time
 import bitte_nb as bn
 from bitte_nb.testing import Call, Pause, ScriptedModel
 document = {
@@ -53,34 +55,38 @@ def running(kernel: Kernel, code: str) -> str:
     return cell
 
 
-HEARD = {
-    ("6.31.0", "time.sleep(3)"): "after",
-    ("6.31.0", "await asyncio.sleep(3)"): "after",
-    ("7.3.0", "time.sleep(3)"): "during",
-    ("7.3.0", "await asyncio.sleep(3)"): "during",
-    (INSTALLED, "time.sleep(3)"): "during",
-    (INSTALLED, "await asyncio.sleep(3)"): "during",
-}
-"""When a page is heard that speaks while a cell runs; an ipykernel 6 has one shell, which the cell holds."""
-
-
-@pytest.mark.parametrize("code", ["time.sleep(3)", "await asyncio.sleep(3)"])
-def test_a_page_is_heard_while_a_cell_runs_wherever_the_kernel_can(kernel: Kernel, code: str) -> None:
+@pytest.mark.parametrize("pause", ["time.sleep(0.05)", "await asyncio.sleep(0.05)"], ids=["blocking", "await"])
+def test_a_page_is_heard_while_a_cell_runs_wherever_the_kernel_can(kernel: Kernel, pause: str) -> None:
+    """An ipykernel 6 has one shell, which the cell holds; on a later one the cell ends only once the page was heard."""
+    one_shell = kernel.ipykernel.startswith("6.")
     open_chat(kernel, "['Hello.']")
-    cell = running(kernel, code)
+    told = kernel.folder / "heard"
+    told.unlink(missing_ok=True)
+    wait = f"while not os.path.exists('heard') and time.monotonic() < end: {pause}"
+    cell = running(kernel, f"end = time.monotonic() + {2 if one_shell else 90}\n{wait}")
     kernel.click({"type": "send", "mid": "go", "text": "go"})
     heard = kernel.answer("go")
+    told.touch()
     kernel.finish(cell)
     ended = kernel.ended(cell)
     assert ended is not None
-    assert ("during" if heard < ended else "after") == HEARD[kernel.ipykernel, code]
+    assert (heard > ended) == one_shell
+
+
+def test_nothing_is_lost_that_comes_in_while_the_kernel_answers(kernel: Kernel) -> None:
+    """ipykernel#1529: an ipykernel 7.3 heard neither cells nor clicks any more after some thirty such cells."""
+    open_chat(kernel, "['Hello.']")
+    for n in range(150):
+        kernel.messages.clear()
+        cell = kernel.start(str(n))
+        kernel.until(lambda cell=cell: kernel.ended(cell) is not None)
 
 
 STREAM_AND_ASK = "[piece for n in range(40) for piece in ('w ', Pause(0.02))] + [Call('add-note', {})], ['Done.']"
 
 
 @pytest.mark.parametrize(
-    "wait", ["turn.wait(40, until='end')", "await turn.finished(until='end')"], ids=["blocking", "await"]
+    "wait", ["turn.wait(90, until='end')", "await turn.finished(until='end')"], ids=["blocking", "await"]
 )
 def test_a_click_ends_the_wait_of_the_cell_that_streamed_just_before(kernel: Kernel, wait: str) -> None:
     open_chat(kernel, STREAM_AND_ASK)
