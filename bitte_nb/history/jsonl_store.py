@@ -124,6 +124,11 @@ class JsonlStore:
         infos.sort(key=lambda info: (info.updated, info.created), reverse=True)
         return infos[offset : offset + limit]
 
+    def infos(self, chats: Sequence[str]) -> dict[str, ChatInfo]:
+        """What a list shows of these chats."""
+        wanted = set(chats)
+        return {info.chat: info for info, _ in self._all() if info.chat in wanted} if wanted else {}
+
     def search(self, text: str, *, limit: int = 20) -> list[Found]:
         """The newest chats in which all words occur together."""
         words = text.casefold().split()

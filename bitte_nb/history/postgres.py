@@ -184,6 +184,13 @@ class PostgresStore:
                 return found
         return []
 
+    def infos(self, chats: Sequence[str]) -> dict[str, ChatInfo]:
+        """What a list shows of these chats."""
+        sql = f"SELECT {INFO} FROM bitte_nb.chat WHERE {MINE} AND chat = ANY(%s)"
+        wanted = [index.storable(chat) for chat in chats]
+        rows = self._retried("read", lambda db: list(db.execute(sql, (wanted,))))
+        return {info.chat: info for info in map(_info, rows)}
+
     def search(self, text: str, *, limit: int = 20) -> list[Found]:
         """The newest chats in which all words occur together."""
         # Newest first, one place per chat; a title counts as place 0.

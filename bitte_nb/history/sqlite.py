@@ -165,7 +165,13 @@ class SqliteStore:
             order = "ORDER BY updated DESC, number DESC"
             listed = f"SELECT number FROM chat WHERE head > 0 {among} {order} LIMIT ? OFFSET ?"
             sql = f"SELECT {INFO} FROM chat WHERE number IN ({listed}) {order}"
-            return [_info(row) for row in db.execute(sql, (*found, limit, offset))]
+            return [_info(row) for row in db.execute(sql, (*wanted, limit, offset))]
+
+    def infos(self, chats: Sequence[str]) -> dict[str, ChatInfo]:
+        """What a list shows of these chats."""
+        with self._reading() as db:
+            sql = f"SELECT {INFO} FROM chat WHERE chat IN (SELECT value FROM json_each(?))"
+            return {info.chat: info for info in map(_info, db.execute(sql, (json.dumps(list(chats)),)))}
 
     def search(self, text: str, *, limit: int = 20) -> list[Found]:
         """The newest chats in which all words occur together."""

@@ -153,6 +153,10 @@ class Store(Protocol):
         """Chats, the most recently used first; with `query`, those whose title has all its words."""
         ...
 
+    def infos(self, chats: Sequence[str]) -> dict[str, ChatInfo]:
+        """What a list shows of these chats, by id; one that is not there is left out."""
+        ...
+
     def search(self, text: str, *, limit: int = 20) -> list[Found]:
         """The newest chats in which the person, the model or the title said all words of `text`; one place each."""
         ...

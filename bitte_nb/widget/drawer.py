@@ -13,7 +13,7 @@ from bitte_nb.agent.chat import Chat
 from bitte_nb.core.log import Renamed
 from bitte_nb.errors import DecisionRefused, HistoryError
 from bitte_nb.history.export import Format, attached_files, export
-from bitte_nb.history.store import Store
+from bitte_nb.history.store import ChatInfo, Store
 from bitte_nb.widget import protocol as page
 
 __all__ = ["answer"]
@@ -68,24 +68,26 @@ async def _take_over(chat: Chat, request: page.TakeOver) -> None:
 
 def _listed(store: Store, request: page.ListChats) -> page.ChatList:
     infos = store.chats(limit=request.limit + 1, offset=request.offset)
-    rows = [
-        page.ListedChat(
-            chat=info.chat,
-            title=info.title,
-            agent=info.agent,
-            updated=info.updated,
-            turns=info.turns,
-            pending=info.pending,
-        )
-        for info in infos[: request.limit]
-    ]
-    return page.ChatList(chats=rows, more=len(infos) > request.limit)
+    return page.ChatList(chats=[_row(info) for info in infos[: request.limit]], more=len(infos) > request.limit)
+
+
+def _row(info: ChatInfo, snippet: str = "") -> page.ListedChat:
+    return page.ListedChat(
+        chat=info.chat,
+        title=info.title,
+        agent=info.agent,
+        updated=info.updated,
+        turns=info.turns,
+        pending=info.pending,
+        snippet=snippet,
+    )
 
 
 def _searched(store: Store, request: page.ListChats) -> page.ChatList:
-    found = store.search(request.query, limit=_FOUND + 1)
-    rows = [page.ListedChat(chat=one.chat, title=one.title, snippet=one.snippet) for one in found[:_FOUND]]
-    return page.ChatList(chats=rows, more=False)
+    found = store.search(request.query, limit=_FOUND)
+    infos = store.infos([one.chat for one in found])
+    # A chat that was deleted between the two is left out.
+    return page.ChatList(chats=[_row(infos[one.chat], one.snippet) for one in found if one.chat in infos], more=False)
 
 
 def _exported(store: Store, request: page.ExportChat) -> page.ExportedFile:

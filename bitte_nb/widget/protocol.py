@@ -391,10 +391,10 @@ class ListedChat(_Model):
     chat: str
     title: str
     agent: str = ""
-    updated: int = 0
-    """Milliseconds since the epoch; 0 where a search did not say."""
-    turns: int = 0
-    pending: int = 0
+    updated: int
+    """Milliseconds since the epoch."""
+    turns: int
+    pending: int
     """How many calls wait for a person."""
     snippet: str = ""
     """What a search found, with some of what is around it."""

@@ -99,6 +99,14 @@ def test_titles_are_found_by_all_their_words(store: Store):
     assert store.chats(query="sky") == []
 
 
+def test_what_a_list_shows_of_some_chats_is_what_the_list_shows(store: Store):
+    for chat in ("a", "b", "c'\""):
+        begun(store, chat)
+    listed = {info.chat: info for info in store.chats()}
+    assert store.infos(["c'\"", "nowhere", "a"]) == {"a": listed["a"], "c'\"": listed["c'\""]}
+    assert store.infos([]) == {}
+
+
 def test_a_search_finds_what_was_said_and_shows_it(store: Store):
     begun(store, "a")
     begun(store, "b")

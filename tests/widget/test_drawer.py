@@ -80,8 +80,10 @@ def test_a_search_looks_at_what_was_said(opened: Open) -> None:
     opened.chat.ask("note milk").wait(10)
     opened.ask(type="new_chat")
     opened.chat.ask("bread").wait(10)
-    assert [row["title"] for row in opened.listed(query="second")] == ["bread"]
-    assert "Second." in opened.listed(query="second")[0]["snippet"]
+    [row] = opened.listed(query="second")
+    assert "Second." in row["snippet"]
+    assert row | {"snippet": ""} == opened.listed()[0], "a row of a search says what a row of the list does"
+    assert opened.listed(query="milk")[0]["pending"] == 1
     assert opened.listed(query="nothing like this") == []
 
 

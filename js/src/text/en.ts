@@ -247,7 +247,7 @@ export const en = {
   dismiss: "Dismiss",
   answer: "answer",
   tokens: (input: number, output: number) =>
-    `${input.toLocaleString()} tokens in, ${output.toLocaleString()} out`,
+    `${input.toLocaleString("en")} tokens in, ${output.toLocaleString("en")} out`,
   copyChat: "Copy the whole chat",
   insertCell: "Insert as cell",
   close: "Close",

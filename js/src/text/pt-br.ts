@@ -245,7 +245,7 @@ export const ptBR: Strings = {
   dismiss: "Dispensar",
   answer: "resposta",
   tokens: (input, output) =>
-    `${input.toLocaleString()} tokens de entrada, ${output.toLocaleString()} de saída`,
+    `${input.toLocaleString("pt-BR")} tokens de entrada, ${output.toLocaleString("pt-BR")} de saída`,
   copyChat: "Copiar a conversa inteira",
   insertCell: "Inserir como célula",
   close: "Fechar",

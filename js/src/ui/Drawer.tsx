@@ -47,6 +47,17 @@ export function Drawer({ shown, onClose }: { shown: string; onClose: () => void 
       setBusy(false);
     }
   };
+  const acting = useRef(false);
+  /** Asks for an act, one at a time: a second press while it is under way adds nothing. */
+  const act = async <T,>(question: Question): Promise<{ data: T } | null> => {
+    if (acting.current) return null;
+    acting.current = true;
+    try {
+      return await ask<T>(question);
+    } finally {
+      acting.current = false;
+    }
+  };
   const look = async (wanted: string, before: ListedChat[]) => {
     newest.current += 1;
     const mine = newest.current;
@@ -66,7 +77,7 @@ export function Drawer({ shown, onClose }: { shown: string; onClose: () => void 
   }, [query, shown]);
 
   const go = async (question: Question) => {
-    if ((await ask(question)) !== null) onClose();
+    if ((await act(question)) !== null) onClose();
   };
   return (
     <div ref={panel} class="bnb-drawer" role="dialog" aria-modal="true" aria-labelledby={title} tabIndex={-1}>
@@ -118,15 +129,15 @@ export function Drawer({ shown, onClose }: { shown: string; onClose: () => void 
             isShown={row.chat === shown}
             onOpen={() => (row.chat === shown ? onClose() : void go({ type: "open_chat", chat: row.chat }))}
             onRename={async (name) => {
-              if ((await ask({ type: "rename_chat", chat: row.chat, title: name })) !== null) await again();
+              if ((await act({ type: "rename_chat", chat: row.chat, title: name })) !== null) await again();
             }}
             onDelete={async () => {
-              if ((await ask({ type: "delete_chat", chat: row.chat })) === null) return;
+              if ((await act({ type: "delete_chat", chat: row.chat })) === null) return;
               panel.current?.focus();
               await again();
             }}
             onExport={async (form) => {
-              const answer = await ask<ExportedFile>({ type: "export_chat", chat: row.chat, form });
+              const answer = await act<ExportedFile>({ type: "export_chat", chat: row.chat, form });
               if (answer !== null) save(answer.data);
             }}
           />

@@ -120,12 +120,13 @@ export function Row({ row, isShown, onOpen, onRename, onDelete, onExport }: RowP
 }
 
 function about(row: ListedChat, isShown: boolean, words: Strings): string {
-  const when =
-    row.updated === 0
-      ? ""
-      : new Date(row.updated).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-  const count = row.updated === 0 ? "" : words.turns(row.turns);
-  return [isShown ? words.openHere : "", row.agent, when, count].filter((part) => part !== "").join(" · ");
+  const when = new Date(row.updated).toLocaleString(words.language, {
+    dateStyle: "medium",
+    timeStyle: "short",
+  });
+  return [isShown ? words.openHere : "", row.agent, when, words.turns(row.turns)]
+    .filter((part) => part !== "")
+    .join(" · ");
 }
 
 function Rename({

@@ -34,7 +34,7 @@ export function LongText({ text, open, onOpen }: { text: string; open: boolean; 
     <>
       <Revealed text={text.slice(0, PREVIEW)} />…{" "}
       <button type="button" class="bnb-text-button" onClick={onOpen}>
-        {words.showAll} ({text.length.toLocaleString()})
+        {words.showAll} ({text.length.toLocaleString(words.language)})
       </button>
     </>
   );
