@@ -7,13 +7,13 @@ entries again gives an equal state, and nothing here has any effect outside.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import pairwise
 from typing import assert_never
 
 from bitte_nb.core import invocation as calls
 from bitte_nb.core import session as sessions
+from bitte_nb.core.draft import Draft
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import (
     BranchChosen,
@@ -34,9 +34,9 @@ from bitte_nb.core.log import (
     ThinkingAdded,
     TurnStarted,
 )
-from bitte_nb.core.state import STEP_CAP, ChatState, Step, Turn, place_in
+from bitte_nb.core.state import STEP_CAP, ChatState, Step, Turn
 
-__all__ = ["STEP_CAP", "ChatState", "Step", "Turn", "apply", "fold", "turn_of"]
+__all__ = ["STEP_CAP", "ChatState", "Step", "Turn", "apply", "apply_to", "fold", "turn_of"]
 
 _KEY = re.compile(r"([1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})")
 """`turn.step.index`, written in one way only."""
@@ -49,117 +49,101 @@ def turn_of(key: str) -> int:
 
 def fold(entries: Iterable[Entry], state: ChatState | None = None) -> ChatState:
     """Apply all entries, in order, to an empty chat or to `state`."""
-    state = state or ChatState()
+    draft = Draft(state or ChatState())
     for one in entries:
-        state = apply(state, one)
-    return state
+        apply_to(draft, one)
+    return draft.state()
 
 
 def apply(state: ChatState, one: Entry) -> ChatState:
+    """Apply one entry."""
+    return fold((one,), state)
+
+
+def apply_to(draft: Draft, one: Entry) -> None:
     """Apply one entry; `seq` counts it even where it changes nothing else."""
-    return replace(_applied(state, one), seq=state.seq + 1)
-
-
-def _applied(state: ChatState, one: Entry) -> ChatState:
+    draft.seq += 1
     match one:
-        case ChatOpened(chat=chat, title=title, agents=agents):
-            return replace(state, chat=chat, title=title, agents=agents)
-        case Renamed(title=title):
-            return replace(state, title=title)
+        case ChatOpened():
+            draft.chat, draft.title, draft.agents = one.chat, one.title, one.agents
+        case Renamed():
+            draft.title = one.title
         case RuleGranted(rule=rule):
-            known = any(other.rule == rule.rule for other in state.rules)
-            return state if known else replace(state, rules=(*state.rules, rule))
-        case RuleRevoked(rule=name):
-            return replace(state, rules=tuple(rule for rule in state.rules if rule.rule != name))
+            if all(other.rule != rule.rule for other in draft.rules):
+                draft.rules = (*draft.rules, rule)
+        case RuleRevoked():
+            draft.rules = tuple(rule for rule in draft.rules if rule.rule != one.rule)
         case TurnStarted():
-            return _turn_started(state, one)
-        case BranchChosen(turn=number):
-            chosen = state.elsewhere.get(number)
-            return state if chosen is None else _through(state, chosen)
-        case Rated(turn=number, rating=rating):
-            turn = state.turn(number)
-            return _with_turn(state, replace(turn, rating=rating)) if turn else state
-        case BudgetExtended(turn=number, calls=count):
-            turn = state.turn(number)
-            return _with_turn(state, replace(turn, budget=turn.budget + count)) if turn else state
-        case SessionChanged(turn=number, event=event):
-            turn = state.turn(number)
-            if turn is None:
-                return state
-            session = sessions.reduce(turn.session, event)
-            if session is turn.session:
-                return state
-            told = sessions.transition(turn.session, event, session, at=one.at)
-            transitions = turn.transitions if told is None else (*turn.transitions, told)
-            return _with_turn(state, replace(turn, session=session, transitions=transitions))
+            _turn_started(draft, one)
+        case BranchChosen():
+            if (chosen := draft.elsewhere.get(one.turn)) is not None:
+                draft.go_through(chosen)
+        case Rated():
+            if (turn := draft.turn(one.turn)) is not None:
+                draft.put(replace(turn, rating=one.rating))
+        case BudgetExtended():
+            if (turn := draft.turn(one.turn)) is not None:
+                draft.put(replace(turn, budget=turn.budget + one.calls))
+        case SessionChanged():
+            _session_changed(draft, one)
         case StepStarted():
-            return _step_started(state, one)
-        case TextAdded(turn=number, step=step, text=text):
-            return _with_step(
-                state, number, step, lambda s: replace(s, text=s.text + text, thought_ms=_thought(s, one.at))
-            )
-        case ThinkingAdded(turn=number, step=step, text=text):
-            return _with_step(state, number, step, lambda s: replace(s, thinking=s.thinking + text))
-        case Offered(turn=number, step=step, choices=choices):
-            return _with_step(state, number, step, lambda s: replace(s, offers=choices))
-        case StepFinished():
-            return _with_step(
-                state,
-                one.turn,
-                one.step,
-                lambda s: replace(
-                    s,
-                    finish=one.reason,
-                    input_tokens=one.input_tokens,
-                    output_tokens=one.output_tokens,
-                    raw=one.raw,
-                    ended_at=one.at,
-                    thought_ms=_thought(s, one.at),
-                ),
-            )
+            _step_started(draft, one)
+        case TextAdded() | ThinkingAdded() | Offered() | StepFinished():
+            draft.put_step(one.turn, one.step, lambda step: _said(_fresh(step), one))
         case InvocationStarted():
-            return _invocation_started(state, one)
-        case InvocationChanged(key=key, event=event):
-            before = state.invocations.get(key)
-            if before is None:
-                return state
-            after = calls.reduce(before, event)
-            if after.settled and after.ended_at is None:
-                after = replace(after, ended_at=one.at)
-            return state if after is before else replace(state, invocations={**state.invocations, key: after})
+            _invocation_started(draft, one)
+        case InvocationChanged():
+            _invocation_changed(draft, one)
         case _:
             assert_never(one)
 
 
-def _turn_started(state: ChatState, one: TurnStarted) -> ChatState:
-    last = state.last.turn if state.last else 0
+def _turn_started(draft: Draft, one: TurnStarted) -> None:
+    last = draft.turns[-1].turn if draft.turns else 0
     after = last if one.after is None else one.after
-    if one.turn != state.count + 1 or (after != 0 and state.turn(after) is None):
-        return state
+    if one.turn != draft.count + 1 or (after != 0 and draft.turn(after) is None):
+        return
     turn = Turn(turn=one.turn, text=one.text, agent=one.agent, at=one.at, after=after, files=one.files)
     if after == last:
-        return replace(state, turns=(*state.turns, turn))
-    return _through(replace(state, elsewhere={**state.elsewhere, turn.turn: turn}), turn)
+        draft.turns.append(turn)
+    else:
+        draft.go_through(turn)
 
 
-def _through(state: ChatState, turn: Turn) -> ChatState:
-    """The state whose path leads through a turn that is not on it, and from there on as it last did."""
-    line = [turn]
-    while (before := state.turn(line[-1].after)) is not None:  # each has a lower number than the one after it
-        line.append(before)
-    line.reverse()
-    while (number := state.continued.get(line[-1].turn)) is not None:
-        line.append(state.elsewhere[number])
-    on_it = {one.turn for one in line}
-    left = [one for one in state.turns if one.turn not in on_it]
-    elsewhere = {n: one for n, one in state.elsewhere.items() if n not in on_it} | {one.turn: one for one in left}
-    continued = {n: then for n, then in state.continued.items() if n not in on_it}
-    continued |= {one.turn: then.turn for one, then in pairwise(left)}
-    return replace(state, turns=tuple(line), elsewhere=elsewhere, continued=continued)
+def _session_changed(draft: Draft, one: SessionChanged) -> None:
+    turn = draft.turn(one.turn)
+    if turn is None:
+        return
+    session = sessions.reduce(turn.session, one.event)
+    if session is turn.session:
+        return
+    told = sessions.transition(turn.session, one.event, session, at=one.at)
+    transitions = turn.transitions if told is None else (*turn.transitions, told)
+    draft.put(replace(turn, session=session, transitions=transitions))
 
 
 def _fresh(step: Step) -> Step:
     return replace(step, text="", thinking="", offers=(), stale=False) if step.stale else step
+
+
+def _said(step: Step, one: TextAdded | ThinkingAdded | Offered | StepFinished) -> Step:
+    match one:
+        case TextAdded():
+            return replace(step, text=step.text + one.text, thought_ms=_thought(step, one.at))
+        case ThinkingAdded():
+            return replace(step, thinking=step.thinking + one.text)
+        case Offered():
+            return replace(step, offers=one.choices)
+        case StepFinished():
+            return replace(
+                step,
+                finish=one.reason,
+                input_tokens=one.input_tokens,
+                output_tokens=one.output_tokens,
+                raw=one.raw,
+                ended_at=one.at,
+                thought_ms=_thought(step, one.at),
+            )
 
 
 def _thought(step: Step, at: int) -> int:
@@ -168,10 +152,10 @@ def _thought(step: Step, at: int) -> int:
     return max(1, at - step.started_at) if ends else step.thought_ms
 
 
-def _step_started(state: ChatState, one: StepStarted) -> ChatState:
-    turn = state.turn(one.turn)
+def _step_started(draft: Draft, one: StepStarted) -> None:
+    turn = draft.turn(one.turn)
     if turn is None:
-        return state
+        return
     new = Step(
         step=one.step,
         attempt=one.attempt,
@@ -183,24 +167,23 @@ def _step_started(state: ChatState, one: StepStarted) -> ChatState:
         started_at=one.at,
     )
     if one.step == len(turn.steps) + 1:
-        return _with_turn(state, replace(turn, steps=(*turn.steps, new)))
-    if turn.steps and one.step == turn.steps[-1].step:
+        draft.put(replace(turn, steps=(*turn.steps, new)))
+    elif turn.steps and one.step == turn.steps[-1].step:
         # The partial text stays on the page until the new attempt says its first word.
         old = turn.steps[-1]
         again = replace(new, text=old.text, thinking=old.thinking, stale=True)
-        return _with_turn(state, replace(turn, steps=(*turn.steps[:-1], again)))
-    return state
+        draft.put(replace(turn, steps=(*turn.steps[:-1], again)))
 
 
-def _invocation_started(state: ChatState, one: InvocationStarted) -> ChatState:
+def _invocation_started(draft: Draft, one: InvocationStarted) -> None:
     key = _KEY.fullmatch(one.key)
-    if key is None or one.key in state.invocations:
-        return state
+    if key is None or one.key in draft.invocations:
+        return
     number, step_number = int(key[1]), int(key[2])
-    turn = state.turn(number)
+    turn = draft.turn(number)
     if turn is None or step_number > len(turn.steps):
-        return state
-    call = Invocation(
+        return
+    draft.invocations[one.key] = Invocation(
         key=one.key,
         tool=one.tool,
         kind=one.tool_kind,
@@ -216,23 +199,21 @@ def _invocation_started(state: ChatState, one: InvocationStarted) -> ChatState:
         compensates=one.compensates,
         started_at=one.at,
     )
-    state = replace(state, invocations={**state.invocations, one.key: call})
     if step_number == 0:
-        return _with_turn(state, replace(turn, actions=(*turn.actions, one.key)))
-    return _with_step(state, number, step_number, lambda s: replace(s, calls=(*s.calls, one.key)))
+        draft.put(replace(turn, actions=(*turn.actions, one.key)))
+    else:
+        draft.put_step(number, step_number, lambda step: _with_call(_fresh(step), one.key))
 
 
-def _with_turn(state: ChatState, turn: Turn) -> ChatState:
-    turns, place = state.turns, place_in(state.turns, turn.turn)
-    if place is None:
-        return replace(state, elsewhere={**state.elsewhere, turn.turn: turn})
-    return replace(state, turns=(*turns[:place], turn, *turns[place + 1 :]))
+def _with_call(step: Step, key: str) -> Step:
+    return replace(step, calls=(*step.calls, key))
 
 
-def _with_step(state: ChatState, number: int, step_number: int, change: Callable[[Step], Step]) -> ChatState:
-    turn = state.turn(number)
-    if turn is None or not 0 < step_number <= len(turn.steps):
-        return state
-    steps = turn.steps
-    step = change(_fresh(steps[step_number - 1]))
-    return _with_turn(state, replace(turn, steps=(*steps[: step_number - 1], step, *steps[step_number:])))
+def _invocation_changed(draft: Draft, one: InvocationChanged) -> None:
+    before = draft.invocations.get(one.key)
+    if before is None:
+        return
+    after = calls.reduce(before, one.event)
+    if after.settled and after.ended_at is None:
+        after = replace(after, ended_at=one.at)
+    draft.invocations[one.key] = after

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -129,7 +129,7 @@ def _number(turn: Turn) -> int:
     return turn.turn
 
 
-def place_in(turns: tuple[Turn, ...], number: int) -> int | None:
+def place_in(turns: Sequence[Turn], number: int) -> int | None:
     """Where the turn stands in the path, or None."""
     place = bisect_left(turns, number, key=_number)
     return place if place < len(turns) and turns[place].turn == number else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bitte_nb.core.fold import ChatState, apply
+from bitte_nb.core.draft import Draft
+from bitte_nb.core.fold import ChatState, apply_to
 from bitte_nb.core.invocation import Invocation, refusal
 from bitte_nb.core.invocation_events import Dispatch, Drift, InvocationEvent, Lost
 from bitte_nb.core.log import (
@@ -41,16 +42,16 @@ def bridged(chat: Loaded) -> list[Entry]:
     """
     if not chat.gaps:
         return chat.entries
-    state = ChatState()
+    draft = Draft(ChatState())
     entries: list[Entry] = []
     for one in chat.entries:
-        for entry in (*_stand_ins(state, one, chat), one):
+        for entry in (*_stand_ins(draft, one, chat), one):
             entries.append(entry)
-            state = apply(state, entry)
+            apply_to(draft, entry)
     return entries
 
 
-def _stand_ins(state: ChatState, one: Entry, chat: Loaded) -> Iterator[Entry]:
+def _stand_ins(state: Draft, one: Entry, chat: Loaded) -> Iterator[Entry]:
     if not state.chat and not isinstance(one, ChatOpened):
         yield ChatOpened(at=one.at, chat=chat.info.chat, title=chat.info.title, agents=())
     number, step = _speaks_of(one)
