@@ -159,9 +159,10 @@ class SqliteStore:
     def chats(self, *, limit: int = 50, offset: int = 0, query: str | None = None) -> list[ChatInfo]:
         """Chats, the most recently used first."""
         with self._reading() as db:
-            # Which chats is read from the index alone, and only what is shown of them from their rows.
-            found = [json.dumps(index.titles(db, query or ""))] if index.match(query or "") else []
-            among = "AND number IN (SELECT value FROM json_each(?))" if found else ""
+            # Which chats is read from the indexes alone, and only what is shown of them from their rows.
+            wanted = [index.title_query(db, query or "")] if index.match(query or "") else []
+            titled = f"SELECT rowid FROM titled WHERE titled MATCH ? ORDER BY rowid DESC LIMIT {index.MOST_TITLES}"
+            among = f"AND number IN ({titled})" if wanted else ""
             order = "ORDER BY updated DESC, number DESC"
             listed = f"SELECT number FROM chat WHERE head > 0 {among} {order} LIMIT ? OFFSET ?"
             sql = f"SELECT {INFO} FROM chat WHERE number IN ({listed}) {order}"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bitte_nb.errors import HistoryBusy, HistoryError
 from bitte_nb.history.place import NETWORK, disk_of
+from bitte_nb.history.sqlite_index import plain
 from bitte_nb.history.store import WAYS_OUT
 
 __all__ = ["SCHEMA_STEPS", "open_file", "trouble"]
@@ -66,7 +67,17 @@ def _listed(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX chat_listed ON chat (updated, number) WHERE head > 0")
 
 
-SCHEMA_STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _holder, _words, _files, _listed)
+def _beginnings(db: sqlite3.Connection) -> None:
+    db.execute("DROP TABLE titled")
+    index = f"content='chat', content_rowid='number', {_INDEX}, prefix='1 2 3'"
+    db.execute(f"CREATE VIRTUAL TABLE titled USING fts5(title, {index})")
+    db.create_function("plain", 1, plain, deterministic=True)
+    db.execute("INSERT INTO titled (rowid, title) SELECT number, plain(title) FROM chat WHERE title != ''")
+
+
+SCHEMA_STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    _first, _holder, _words, _files, _listed, _beginnings,
+)  # fmt: skip
 """Step n brings a file of schema version n to n + 1; the file's `user_version` says which it has."""
 
 

@@ -14,7 +14,7 @@ from bitte_nb.errors import HistoryError
 from bitte_nb.history import record
 from bitte_nb.history.store import Found, passage, snippet
 
-__all__ = ["PLACE", "SHIFT", "add", "hits", "match", "remove", "retitle", "titles"]
+__all__ = ["PLACE", "SHIFT", "add", "hits", "match", "plain", "remove", "retitle", "title_query"]
 
 SHIFT = 24
 """Bits of an entry's id that hold its place in the chat: 16 million entries per chat."""
@@ -31,15 +31,15 @@ _COLUMN: dict[Index, str] = {"said": "words", "titled": "title"}
 def add(db: sqlite3.Connection, index: Index, row_id: int, words: str) -> None:
     """Index the words of a row."""
     if words:
-        db.execute(f"INSERT INTO {index} (rowid, {_COLUMN[index]}) VALUES (?, ?)", (row_id, _plain(words)))
-        db.executemany("INSERT OR IGNORE INTO word (word) VALUES (?)", [(one,) for one in _words(words)])
+        db.execute(f"INSERT INTO {index} (rowid, {_COLUMN[index]}) VALUES (?, ?)", (row_id, plain(words)))
+        db.executemany("INSERT OR IGNORE INTO word (word) VALUES (?)", [(one,) for one in set(_words(words))])
 
 
 def remove(db: sqlite3.Connection, index: Index, row_id: int, words: str) -> None:
     """Forget a row, given exactly the words that were indexed (sqlite.org/fts5, external content)."""
     if words:
         sql = f"INSERT INTO {index} ({index}, rowid, {_COLUMN[index]}) VALUES ('delete', ?, ?)"
-        db.execute(sql, (row_id, _plain(words)))
+        db.execute(sql, (row_id, plain(words)))
 
 
 def retitle(db: sqlite3.Connection, number: int, old: str, new: str) -> None:
@@ -50,16 +50,18 @@ def retitle(db: sqlite3.Connection, number: int, old: str, new: str) -> None:
 
 def match(text: str) -> str:
     """A query for all words, empty where there are none."""
-    return " ".join(_quoted(word) for word in _plain(text).split())
+    return " ".join(_quoted(word) for word in plain(text).split())
 
 
-def titles(db: sqlite3.Connection, text: str) -> list[int]:
-    """Numbers of the newest chats whose title has all words, at most `MOST_TITLES`."""
-    sql = "SELECT rowid FROM titled WHERE titled MATCH ? ORDER BY rowid DESC LIMIT ?"
-    for wanted in _queries(db, text):
-        if found := [number for (number,) in db.execute(sql, (wanted, MOST_TITLES))]:
-            return found
-    return []
+def title_query(db: sqlite3.Connection, text: str) -> str:
+    """What a title must match: all words; where none has them, the last one as the beginning of another.
+
+    Beginnings of up to three letters have an index of their own.
+    """
+    whole = match(text)
+    if not _beginning(text) or db.execute("SELECT 1 FROM titled WHERE titled MATCH ? LIMIT 1", (whole,)).fetchone():
+        return whole
+    return f"{whole}*"
 
 
 def hits(db: sqlite3.Connection, text: str) -> Iterator[Found]:
@@ -84,16 +86,22 @@ def _queries(db: sqlite3.Connection, text: str) -> Iterator[str]:
     if not whole:
         return
     yield whole
-    *before, last = _plain(text).split()
-    begun = _words(last)
-    if text[-1].isspace() or not begun or not _key(last).endswith(begun[-1]):
+    *before, last = plain(text).split()
+    beginning = _beginning(text)
+    if not beginning:
         return
     sql = "SELECT word FROM word WHERE word > ? AND word < ? ORDER BY length(word), word LIMIT ?"
-    longer = [word for (word,) in db.execute(sql, (begun[-1], begun[-1] + "\U0010ffff", MOST_WORDS))]
-    head = _key(last).removesuffix(begun[-1])
+    longer = [word for (word,) in db.execute(sql, (beginning, beginning + "\U0010ffff", MOST_WORDS))]
+    head = _key(last).removesuffix(beginning)
     for at in range(0, len(longer), AT_ONCE):
         either = " OR ".join(_quoted(head + word) for word in longer[at : at + AT_ONCE])
         yield " AND ".join([*map(_quoted, before), f"({either})"])
+
+
+def _beginning(text: str) -> str:
+    """The end of the text as the beginning of a word, empty where the last word is finished."""
+    words = _words(text)
+    return words[-1] if words and _key(text).endswith(words[-1]) else ""
 
 
 def _found(db: sqlite3.Connection, place: int, text: str) -> list[Found]:
@@ -119,12 +127,13 @@ def _quoted(word: str) -> str:
 
 def _key(text: str) -> str:
     """The text without case and accents, as the index tells words apart."""
-    return "".join(one for one in unicodedata.normalize("NFD", _plain(text).lower()) if not unicodedata.combining(one))
+    return "".join(one for one in unicodedata.normalize("NFD", plain(text).lower()) if not unicodedata.combining(one))
 
 
 def _words(text: str) -> list[str]:
-    return list(dict.fromkeys(re.findall(r"[^\W_]+", _key(text))))
+    return re.findall(r"[^\W_]+", _key(text))
 
 
-def _plain(words: str) -> str:
+def plain(words: str) -> str:
+    """The words as they are indexed, whatever they hold."""
     return record.storable(words).replace("\0", " ")
