@@ -113,7 +113,8 @@ async def respond(chat: Conversation, key: str, text: str, *, digest: str, versi
     if call.args is None or not call.responds:
         raise DecisionRefused(f"{call.tool} takes no answer from a person.")
     try:
-        data = await chat.agent_of(call).binding(call.tool).answer(call.args, text)
+        others = [one for one in chat.state.invocations.values() if one.key != key]
+        data = await chat.agent_of(call).binding(call.tool).answer(call, text, others)
     except BitteError:
         raise
     except Exception as error:  # what a person pastes may be anything

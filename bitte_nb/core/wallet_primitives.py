@@ -87,6 +87,7 @@ _GENERATE_EVM_TX = Primitive(
                 "type": "string",
                 "enum": [
                     "eth_sendTransaction",
+                    "wallet_sendCalls",
                     "personal_sign",
                     "eth_sign",
                     "eth_signTypedData",
@@ -98,8 +99,9 @@ _GENERATE_EVM_TX = Primitive(
             "params": {
                 "type": "array",
                 "minItems": 1,
-                "description": "Transactions {to, value, data, from} for eth_sendTransaction, else the method's own "
-                "list of strings.",
+                "description": "Transactions {to, value, data, from} for eth_sendTransaction, one batch {version, "
+                "chainId, atomicRequired, calls: [{to, value, data}]} for wallet_sendCalls (EIP-5792), else the "
+                "method's own list of strings.",
                 "items": {},
             },
             "evmAddress": {"type": "string", "description": "The person's EVM address."},

@@ -174,8 +174,7 @@ def _rpc(method: str, request: dict[str, Any], ctx: ReviewContext) -> Draft:
     if method in _SEND:
         return _transactions(items, request, ctx)
     if method in ("wallet_sendCalls", "wallet_prepareCalls"):
-        bundle = table(items[0] if items else None)
-        return _calls({"chainId": request.get("chainId"), **bundle}, request, ctx)
+        return _bundle(items, request, ctx)
     if method == "personal_sign" or method == "eth_sign":
         return draft_message(request, items, ctx, method=method)
     if method in _TYPED:
@@ -213,6 +212,19 @@ def _transactions(items: list[Any], request: dict[str, Any], ctx: ReviewContext)
         return draft
     first = table(items[0] if items else None)
     return draft_batch({"from": first.get("from"), "chainId": first.get("chainId"), **outer}, items, ctx, atomic=False)
+
+
+def _bundle(items: list[Any], request: dict[str, Any], ctx: ReviewContext) -> Draft:
+    """The batch of wallet_sendCalls (EIP-5792); what the request says beside it must not say something else."""
+    bundle = table(items[0] if items else None)
+    named, given = bundle.get("chainId"), request.get("chainId")
+    draft = _calls({"chainId": given, "from": request.get("evmAddress"), **bundle}, request, ctx)
+    if named is not None and given is not None and evm_chain_id(named) != evm_chain_id(given):
+        draft.sheet.warn("chain_mismatch", f"The request is for chain {given}, the batch in it for {named}.")
+    if len(items) > 1:
+        draft.sheet.warn("bad_value", f"{len(items)} batches are asked for at once; a wallet takes one.")
+        return draft.invalid("More than one batch")
+    return draft
 
 
 def _calls(bundle: dict[str, Any], request: dict[str, Any], ctx: ReviewContext) -> Draft:

@@ -105,8 +105,15 @@ def draft_transaction(tx: Mapping[str, Any], ctx: ReviewContext) -> Draft:
             sheet.warnings = [w for w in sheet.warnings if w.id not in ignored]
     judge_fee(tx, sheet, chain, checked)
     judge_nonce(tx, sheet)
+    _next_nonce(draft)
     _others(tx, sheet)
     return draft
+
+
+def _next_nonce(draft: Draft) -> None:
+    """Keep the account's next nonce with the card: it tells later which transactions are older than the card."""
+    if draft.sheet.ctx.nonce is not None:
+        draft.extra["next_nonce"] = str(draft.sheet.ctx.nonce)
 
 
 _UNDERSTOOD = frozenset(
@@ -169,8 +176,8 @@ def draft_batch(request: Mapping[str, Any], calls: list[Any], ctx: ReviewContext
     if atomic is False and len(calls) > 1:
         sheet.warn("not_atomic", f"The {len(calls)} calls are not one unit: some can succeed while others fail.")
     budget, bad, total = new_budget(), False, 0
-    for index, call in enumerate(calls):
-        tx = table(call)
+    for index, given in enumerate(calls):
+        tx = table(given)
         inner = Sheet(ctx, path=f"calls[{index}]")
         own_chain = tx.get("chainId")
         if own_chain is not None and str(evm_chain_id(own_chain)) != chain.id:
@@ -198,7 +205,9 @@ def draft_batch(request: Mapping[str, Any], calls: list[Any], ctx: ReviewContext
             source=f"{inner.path}.{'data' if 'data' in tx else 'input'}",
             depth=1,
         )
-        sheet.calls.append(read_call(spec, ctx, budget, sheet.unchecked))
+        call = read_call(spec, ctx, budget, sheet.unchecked)
+        _others(tx, inner)
+        sheet.calls.append(replace(call, rows=(*call.rows, *inner.rows)))
     if bad:
         return draft.invalid("Batch with a call that cannot be sent")
     words = display(total, chain.decimals, chain.symbol)
@@ -214,13 +223,16 @@ def draft_batch(request: Mapping[str, Any], calls: list[Any], ctx: ReviewContext
     merged.to, merged.value = "", total
     judge_fee({k: v for k, v in request.items() if k in ("gas", "gasPrice", "maxFeePerGas")}, sheet, chain, merged)
     sheet.row("nonce", "Nonce", "not stated: the wallet sets it")
+    _next_nonce(draft)
     if atomic is not None:
         words = "all calls or none" if atomic else "each call for itself"
         sheet.row("atomic", "Atomic", words, source="atomicRequired")
     capabilities = table(request.get("capabilities"))
     if capabilities:
         text = json.dumps(capabilities, ensure_ascii=False, sort_keys=True)
-        sheet.row("capabilities", "Asked of the wallet", ", ".join(capabilities)[:300], raw=text, source="capabilities")
+        note = "what the wallet does with them is not known here"
+        names = ", ".join(capabilities)[:300]
+        sheet.row("capabilities", "Asked of the wallet", names, raw=text, note=note, source="capabilities")
     return draft
 
 

@@ -17,6 +17,7 @@ from bitte_nb.signing.eth import eth_account
 from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningRequest, SignMessageRequest
 from bitte_nb.signing.rpc import Node
 from bitte_nb.signing.sending import Sender
+from bitte_nb.signing.transactions import read_transactions, why_not_in_turn
 
 __all__ = ["EVM_ADDRESSES", "LOCAL_CHAINS", "DevelopmentSigner"]
 
@@ -102,7 +103,7 @@ class DevelopmentSigner:
                 return None if self.account_id else "This signer has no NEAR account to sign with."
             case NearTransactions():
                 return "The development signer sends no NEAR transactions: there is no local NEAR node to send them to."
-            case EvmSignRequest(method="eth_sendTransaction"):
+            case EvmSignRequest() if request.sends:
                 return self._can_send(request)
             case EvmSignRequest(method="eth_sign"):
                 return (
@@ -137,9 +138,11 @@ class DevelopmentSigner:
         if request.chain_id not in self._chains:
             return self._elsewhere("does not send to", request.chain_id)
         try:
-            transactions = evm.read_transactions(request)
+            why_not, transactions = why_not_in_turn(request), read_transactions(request)
         except SigningError as error:
             return str(error)
+        if why_not is not None:
+            return why_not
         senders = [one["from"] for one in transactions if "from" in one]
         return next((why for sender in senders if (why := self._own(sender))), None)
 
@@ -172,7 +175,7 @@ class DevelopmentSigner:
     async def evm(self, request: EvmSignRequest) -> dict[str, Any]:
         """Sign a text or typed data, or send transactions to the local node and wait for their receipts."""
         self._refuse_unless_able(request)
-        if request.method == "eth_sendTransaction" and self._sender is not None:
+        if request.sends and self._sender is not None:
             account = await asyncio.to_thread(_evm_account, self._index)
             async with self._sending:  # two at once would take the same nonce
                 return await self._sender.send(request, account)

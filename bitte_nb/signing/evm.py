@@ -1,10 +1,9 @@
-"""EVM requests taken apart, and signatures checked: EIP-191 messages, EIP-712 typed data, plain transactions."""
+"""EVM signature requests taken apart, and signatures checked: EIP-191 messages and EIP-712 typed data."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -17,8 +16,8 @@ __all__ = [
     "Signable",
     "address_text",
     "bound_chain",
+    "chain_number",
     "read_signable",
-    "read_transactions",
     "same_address",
     "signature_result",
     "signing_digest",
@@ -33,10 +32,6 @@ _HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0
 SIGNATURE_METHODS = frozenset({"personal_sign", "eth_signTypedData", "eth_signTypedData_v4"})
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 _HEX = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
-_QUANTITIES = ("value", "gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "nonce")
-_FIELDS = frozenset(
-    {"to", "from", "data", "input", "gasLimit", "chainId", "type", "accessList", "authorizationList", *_QUANTITIES}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +81,7 @@ def read_signable(request: EvmSignRequest) -> Signable:
     address = address_text(first, "params[0]")
     typed = _typed_data(second)
     domain = cast("dict[str, Any]", typed["domain"])
-    if "chainId" in domain and _chain_number(domain["chainId"]) != request.chain_id:
+    if "chainId" in domain and chain_number(domain["chainId"]) != request.chain_id:
         raise SigningError(
             f"The typed data is for chain {domain['chainId']}, but the request is for chain {request.chain_id}. A "
             "signature for another chain than the one shown is refused."
@@ -118,7 +113,8 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _chain_number(value: object) -> int | None:
+def chain_number(value: object) -> int | None:
+    """A chain id from a number, decimal text or 0x hex; None where it is none."""
     try:
         return int(value, 0) if isinstance(value, str) else int(cast("int", value))
     except (TypeError, ValueError):
@@ -146,7 +142,7 @@ def bound_chain(request: EvmSignRequest) -> int | None:
     Raises:
         SigningError: the request is malformed.
     """
-    if request.method == "eth_sendTransaction":
+    if request.sends:
         return request.chain_id
     typed = read_signable(request).typed
     return request.chain_id if typed is not None and "chainId" in typed["domain"] else None
@@ -206,92 +202,3 @@ def signature_result(request: EvmSignRequest, signature: str) -> dict[str, Any]:
         "method": request.method,
         "chainId": request.chain_id,
     }
-
-
-def read_transactions(request: EvmSignRequest) -> list[dict[str, Any]]:
-    """Take eth_sendTransaction apart: quantities as whole numbers, `data` and `gas` under those names only.
-
-    Raises:
-        SigningError: a field is unknown, contradictory or malformed; nothing is dropped in silence.
-    """
-    read: list[dict[str, Any]] = []
-    for index, given in enumerate(request.params):
-        where = f"params[{index}]"
-        if not isinstance(given, Mapping):
-            raise SigningError(f"{where} must be a transaction object.")
-        read.append(_transaction(dict(cast("Mapping[str, Any]", given)), where, request.chain_id))
-    return read
-
-
-def _transaction(given: dict[str, Any], where: str, chain_id: int) -> dict[str, Any]:
-    given = {name: value for name, value in given.items() if value is not None}
-    unknown = sorted(given.keys() - _FIELDS)
-    if unknown:
-        raise SigningError(f"{where} has the field {unknown[0]}, which this signer does not know. Nothing was sent.")
-    for name, other in (("data", "input"), ("gas", "gasLimit")):
-        if other in given:
-            value = given.pop(other)
-            if given.setdefault(name, value) != value:
-                raise SigningError(f"{where} has {name} and {other}, and they differ.")
-    made: dict[str, Any] = {name: _quantity(given[name], f"{where}.{name}") for name in _QUANTITIES if name in given}
-    if "chainId" in given and _chain_number(given["chainId"]) != chain_id:
-        raise SigningError(f"{where} is for chain {given['chainId']}, but the request is for chain {chain_id}.")
-    if "gasPrice" in made and made.keys() & {"maxFeePerGas", "maxPriorityFeePerGas"}:
-        raise SigningError(f"{where} has gasPrice beside maxFeePerGas or maxPriorityFeePerGas; only one kind can hold.")
-    data = given.get("data", "0x")
-    if not isinstance(data, str) or not _HEX.fullmatch(data):
-        raise SigningError(f"{where}.data must be 0x and whole bytes in hexadecimal.")
-    made["data"] = data
-    if "to" in given:
-        made["to"] = address_text(given["to"], f"{where}.to")
-    elif data == "0x":
-        raise SigningError(f"{where} has neither a recipient nor code to deploy.")
-    if "from" in given:
-        made["from"] = address_text(given["from"], f"{where}.from")
-    if "accessList" in given:
-        made["accessList"] = given["accessList"]
-    if "authorizationList" in given:
-        if "to" not in made or "gasPrice" in made:
-            raise SigningError(f"{where} has an authorizationList, so it needs to and no gasPrice (EIP-7702).")
-        made["authorizationList"] = _authorizations(given["authorizationList"], where, chain_id)
-    return made
-
-
-def _authorizations(value: object, where: str, chain_id: int) -> list[dict[str, Any]]:
-    """EIP-7702 authorizations: address, chainId, nonce if given, and yParity, r, s where it is signed already."""
-    if not isinstance(value, list) or not value:
-        raise SigningError(f"{where}.authorizationList must be a list that is not empty (EIP-7702).")
-    read: list[dict[str, Any]] = []
-    for index, entry in enumerate(cast("list[object]", value)):
-        place = f"{where}.authorizationList[{index}]"
-        if not isinstance(entry, dict):
-            raise SigningError(f"{place} must be an object.")
-        fields = cast("dict[str, Any]", entry)
-        made: dict[str, Any] = {
-            "chainId": _quantity(fields.get("chainId", chain_id), f"{place}.chainId"),
-            "address": address_text(fields.get("address"), f"{place}.address"),
-        }
-        if made["chainId"] != chain_id:
-            raise SigningError(f"{place} is for chain {made['chainId']}, not for {chain_id} alone (0 is every chain).")
-        made |= {
-            name: _quantity(fields[name], f"{place}.{name}")
-            for name in ("nonce", "yParity", "r", "s")
-            if name in fields
-        }
-        if made.keys() & {"yParity", "r", "s"} and not made.keys() >= {"nonce", "yParity", "r", "s"}:
-            raise SigningError(f"{place} is signed only in part: it needs nonce, yParity, r and s.")
-        read.append(made)
-    return read
-
-
-def _quantity(value: object, where: str) -> int:
-    number: int | None = None
-    if isinstance(value, int) and not isinstance(value, bool):
-        number = value
-    elif isinstance(value, str) and re.fullmatch(r"0x[0-9a-fA-F]{1,64}", value):
-        number = int(value, 16)
-    elif isinstance(value, str) and re.fullmatch(r"[0-9]{1,78}", value):
-        number = int(value)
-    if number is None or not 0 <= number < 2**256:
-        raise SigningError(f"{where} must be a whole number of 0 or more, as 0x and hexadecimal digits; not {value!r}.")
-    return number

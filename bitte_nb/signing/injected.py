@@ -6,8 +6,8 @@ choose nonce, gas and fees, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal, TypeVar
 
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import SigningError
@@ -19,8 +19,11 @@ from bitte_nb.signing.pages import PageLeft, Pages, Uncertain, WalletRefused
 from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningRequest, SignMessageRequest
 from bitte_nb.signing.rpc import Node
 from bitte_nb.signing.timing import SystemTiming, Timing
+from bitte_nb.signing.transactions import read_transactions
 
 __all__ = ["Asking", "InjectedSigner"]
+
+T = TypeVar("T", SignMessageRequest, NearTransactions, EvmSignRequest)
 
 RECEIPT_TIMEOUT = 90.0
 """Seconds to wait for a receipt before an outcome is called unknown."""
@@ -90,29 +93,26 @@ class InjectedSigner:
                 return None
             case NearTransactions():
                 return why_not_near(request)
-            case EvmSignRequest(method="eth_sendTransaction"):
-                return self._other_account(request)
             case EvmSignRequest(method="eth_sign"):
                 return (
                     "eth_sign is refused: it signs 32 bytes that nobody can read and that may be a transaction. Ask "
                     "for personal_sign or eth_signTypedData_v4."
                 )
-            case EvmSignRequest() if request.method in evm.SIGNATURE_METHODS:
-                return self._other_account(request)
+            case EvmSignRequest() if request.sends or request.method in evm.SIGNATURE_METHODS:
+                return self._why_not_evm(request)
             case EvmSignRequest():
                 return f"A browser wallet is not asked for {request.method} here: its answer could not be checked."
 
-    def _other_account(self, request: EvmSignRequest) -> str | None:
+    def _why_not_evm(self, request: EvmSignRequest) -> str | None:
         try:
-            if request.method == "eth_sendTransaction":
-                transactions = evm.read_transactions(request)
-                asked = [one["from"] for one in transactions if "from" in one]
-                if any(one.get("authorizationList") for one in transactions):
-                    return "Browser wallets take no EIP-7702 authorization from a page; use the wallet's own button."
-            else:
+            transactions = read_transactions(request) if request.sends else []
+            asked = [one["from"] for one in transactions if "from" in one]
+            if not request.sends:
                 asked = [evm.read_signable(request).address]
         except SigningError as error:
             return str(error)
+        if any(one.get("authorizationList") for one in transactions):
+            return "Browser wallets take no EIP-7702 authorization from a page; use the wallet's own button."
         own = self.wallet.evm_address
         other = next((one for one in asked if own and not evm.same_address(one, own)), None)
         return f"The request asks {other} to sign, but the wallet is {own}." if other else None
@@ -121,14 +121,22 @@ class InjectedSigner:
         """The signer for one approved call: `tell` takes signs of life to show and keep while it runs."""
         return Asking(self, call, tell)
 
-    async def look(self, call: str, request: EvmSignRequest, hashes: list[str]) -> list[dict[str, Any]]:
+    async def look(
+        self, call: str, request: EvmSignRequest, hashes: list[str], *, more: Mapping[str, Any]
+    ) -> list[dict[str, Any]]:
         """Ask once what became of the transactions of a call: the given node, else the wallet's own through a page.
+
+        Args:
+            call: Its name, `chat:key`.
+            request: What was reviewed.
+            hashes: What the wallet named, in order.
+            more: What else each of them must be; see `outcome.differs`.
 
         Raises:
             OtherTransaction: one of them is not what was reviewed.
             SigningError: nobody answers.
         """
-        return await look_at(self.at(call, _unheard), request, hashes)
+        return await look_at(self.at(call, _unheard), request, hashes, more=more)
 
     async def sign_message(self, request: SignMessageRequest) -> dict[str, Any]:
         """Refuse: no page approved."""
@@ -171,19 +179,22 @@ class Asking:
 
     async def sign_message(self, request: SignMessageRequest) -> dict[str, Any]:
         """Have a NEP-413 message signed and verify it."""
-        return await self._settled(sign(self, request))
+        return await self._settled(request, sign)
 
     async def send_transactions(self, request: NearTransactions) -> dict[str, Any]:
         """Have NEAR transactions signed and sent."""
-        return await self._settled(send(self, request))
+        return await self._settled(request, send)
 
     async def evm(self, request: EvmSignRequest) -> dict[str, Any]:
         """Have a text or typed data signed, or transactions sent."""
-        return await self._settled(carry_out(self, request))
+        return await self._settled(request, carry_out)
 
-    async def _settled(self, work: Any) -> dict[str, Any]:
+    async def _settled(self, request: T, work: Callable[[Asking, T], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
+        why_not = self.can(request)
+        if why_not is not None:
+            raise SigningError(why_not)
         try:
-            return await work
+            return await work(self, request)
         except Uncertain as error:
             return {"status": "unknown", "error": str(error)}
 

@@ -12,8 +12,9 @@ from bitte_nb.signing.outcome import OtherTransaction, Reader, differs, unknown
 if TYPE_CHECKING:
     from bitte_nb.signing.injected import Asking
     from bitte_nb.signing.requests import EvmSignRequest
+    from bitte_nb.signing.transactions import Batch
 
-__all__ = ["batches", "hand_over", "wire"]
+__all__ = ["batches", "hand_over", "hands_over", "in_turn_words", "wire"]
 
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}")
 _BATCH_POLL, _BATCH_SLOWEST = 1.0, 4.0
@@ -26,15 +27,31 @@ def wire(transaction: Mapping[str, Any], sender: str) -> dict[str, Any]:
     return {**shown, "from": sender} if sender else shown
 
 
-async def batches(asking: Asking, chain_id: int, account: str) -> bool:
-    """Whether the wallet says that it takes a batch for this chain in one piece; asking for this asks nobody."""
+async def batches(asking: Asking, chain_id: int, account: str) -> dict[str, Any] | None:
+    """The wallet's capabilities on a chain, or None where it takes no batches; asking for this asks nobody."""
     if not account:
-        return False
+        return None
     try:
         said = await asking.read("wallet_getCapabilities", [account, [hex(chain_id)]], network=str(chain_id))
     except SigningError:
-        return False
-    return _table(_table(_table(said).get(hex(chain_id))).get("atomic")).get("status") == "supported"
+        return None
+    return {**_table(_table(said).get("0x0")), **_table(_table(said).get(hex(chain_id)))}
+
+
+def hands_over(offered: Mapping[str, Any], request: EvmSignRequest, batch: Batch) -> bool:
+    """Whether all calls go to the wallet in one piece: where it makes one unit of them, or the request says how."""
+    status = _table(offered.get("atomic")).get("status")
+    if request.method != "wallet_sendCalls":
+        return status == "supported"
+    return (not batch.atomic or status in ("supported", "ready")) and set(batch.required) <= offered.keys()
+
+
+def in_turn_words(request: EvmSignRequest, batch: Batch) -> str:
+    """What a result says where a batch had to go call by call."""
+    if request.method != "wallet_sendCalls":
+        return ""
+    left = f" It was not asked for {', '.join(batch.capabilities)[:200]}." if batch.capabilities else ""
+    return f"The wallet takes no batch of this kind (EIP-5792), so it was asked for each call in turn.{left}"
 
 
 def _table(value: object) -> dict[str, Any]:
@@ -42,22 +59,27 @@ def _table(value: object) -> dict[str, Any]:
 
 
 async def hand_over(
-    asking: Asking, request: EvmSignRequest, transactions: list[dict[str, Any]], account: str, reader: Reader
+    asking: Asking, request: EvmSignRequest, batch: Batch, account: str, reader: Reader
 ) -> dict[str, Any]:
     """Hand over all transactions at once (EIP-5792) and follow the batch by its id."""
+    transactions = batch.transactions
     calls = [
         {name: one[name] for name in ("to", "value", "data") if name in one}
         for one in (wire(transaction, "") for transaction in transactions)
     ]
-    batch = {
+    asked: dict[str, Any] = {
         "version": "2.0.0",
         "from": account,
         "chainId": hex(request.chain_id),
-        "atomicRequired": False,
+        "atomicRequired": batch.atomic,
         "calls": calls,
     }
+    if batch.capabilities:
+        asked["capabilities"] = batch.capabilities
+    if batch.name is not None:
+        asked["id"] = batch.name
     said = await asking.act(
-        "evm", "wallet_sendCalls", [batch], network=str(request.chain_id), account=account, sends=True
+        "evm", "wallet_sendCalls", [asked], network=str(request.chain_id), account=account, sends=True
     )
     name: object = _table(said).get("id", said)
     result: dict[str, Any] = {"status": "unknown", "hash": None, "hashes": [], "chainId": request.chain_id}

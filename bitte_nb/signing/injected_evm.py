@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bitte_nb.errors import SigningError
 from bitte_nb.signing import evm
-from bitte_nb.signing.injected_batch import batches, hand_over, wire
-from bitte_nb.signing.injected_turns import ending, in_turn
-from bitte_nb.signing.outcome import Reader, look, watch
+from bitte_nb.signing.injected_batch import batches, hand_over, hands_over, in_turn_words, wire
+from bitte_nb.signing.outcome import Reader, first_nonce, look, watch
 from bitte_nb.signing.pages import WalletRefused
 from bitte_nb.signing.rpc import Node, NodeRefused
+from bitte_nb.signing.transactions import read_batch, read_transactions, why_not_in_turn
+from bitte_nb.signing.turns import evm_result, in_turn
 
 if TYPE_CHECKING:
     from bitte_nb.signing.injected import Asking
@@ -27,7 +29,7 @@ _ERC1271 = "0x1626ba7e"
 
 async def carry_out(asking: Asking, request: EvmSignRequest) -> dict[str, Any]:
     """See `Signer.evm`."""
-    if request.method == "eth_sendTransaction":
+    if request.sends:
         return await _send(asking, request)
     address = evm.read_signable(request).address
     method = "personal_sign" if request.method == "personal_sign" else "eth_signTypedData_v4"
@@ -121,23 +123,23 @@ async def _reader(asking: Asking, chain_id: int) -> Reader:
 
 
 async def _send(asking: Asking, request: EvmSignRequest) -> dict[str, Any]:
-    transactions = evm.read_transactions(request)
+    batch = read_batch(request)
+    transactions = batch.transactions
     reader = await _reader(asking, request.chain_id)
     account = str(transactions[0].get("from") or asking.signer.wallet.evm_address or "")
-    if len(transactions) > 1 and await batches(asking, request.chain_id, account):
-        return await hand_over(asking, request, transactions, account, reader)
+    note = ""
+    if len(transactions) > 1 or request.method == "wallet_sendCalls":
+        offered = await batches(asking, request.chain_id, account)
+        if offered is not None and hands_over(offered, request, batch):
+            return await hand_over(asking, request, batch, account, reader)
+        why_not = why_not_in_turn(request)
+        if why_not is not None:
+            raise SigningError(f"{why_not} The wallet does not offer that on this chain. Nothing was sent.")
+        note = in_turn_words(request, batch)
     outcomes = await in_turn(transactions, lambda one: _one(asking, request, one, account, reader))
-    hashes = [one["hash"] for one in outcomes if one["hash"]]
-    result: dict[str, Any] = {
-        "status": outcomes[-1]["status"],
-        "hash": hashes[-1],
-        "hashes": hashes,
-        "chainId": request.chain_id,
-        "outcomes": outcomes,
-    }
-    if account:
-        result["from"] = account
-    return result | ending(outcomes, asked=len(transactions))
+    result = evm_result(outcomes, transactions, chain_id=request.chain_id, account=account)
+    notes = " ".join(filter(None, (note, result.get("note"))))
+    return {**result, "note": notes} if notes else result
 
 
 async def _one(
@@ -145,6 +147,9 @@ async def _one(
 ) -> dict[str, Any]:
     sender = str(transaction.get("from") or account)
     shown = wire(transaction, sender)
+    meant = {**transaction, "chainId": request.chain_id, **({"from": sender} if sender else {})}
+    if sender and isinstance(reader, Node):
+        meant |= await first_nonce(reader, sender)
     said = await asking.act(
         "evm", "eth_sendTransaction", [shown], network=str(request.chain_id), account=sender, sends=True
     )
@@ -157,7 +162,6 @@ async def _one(
         }
     transaction_hash = said.lower()
     asking.tell(f"Sent as {transaction_hash}; waiting until it is included.")
-    meant = {**transaction, "chainId": request.chain_id, **({"from": sender} if sender else {})}
     return await watch(
         reader,
         transaction_hash,
@@ -167,11 +171,12 @@ async def _one(
     )
 
 
-async def look_at(asking: Asking, request: EvmSignRequest, hashes: list[str]) -> list[dict[str, Any]]:
+async def look_at(
+    asking: Asking, request: EvmSignRequest, hashes: list[str], *, more: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """See `InjectedSigner.look`."""
     reader = await _reader(asking, request.chain_id)
-    transactions = evm.read_transactions(request)
     return [
-        await look(reader, name, reviewed={**meant, "chainId": request.chain_id})
-        for name, meant in zip(hashes, transactions, strict=False)
+        await look(reader, name, reviewed={**meant, "chainId": request.chain_id, **more})
+        for name, meant in zip(hashes, read_transactions(request), strict=False)
     ]

@@ -73,6 +73,19 @@ class NearNode:
             raise
         return {**status_of(found), "hash": transaction_hash}
 
+    async def time_of(self, block: str) -> float:
+        """When a block was made, by its hash: seconds since 1970.
+
+        Raises:
+            SigningError: the node does not answer, or does not know it.
+        """
+        found = await self._node.named("block", block_id=block)
+        header = cast("dict[str, Any]", found).get("header") if isinstance(found, dict) else None
+        try:
+            return int(cast("dict[str, Any]", header)["timestamp"]) / 1e9
+        except (KeyError, TypeError, ValueError):
+            raise SigningError(f"{self.shown} does not say when the block {block[:60]} was made.") from None
+
     async def watch(
         self,
         transaction_hash: str,
@@ -101,7 +114,7 @@ class NearNode:
 
 
 def status_of(outcome: object) -> dict[str, Any]:
-    """What a final execution outcome (nearcore) comes to: status, `error` where something failed, `transaction`.
+    """What a final execution outcome (nearcore) comes to: status, perhaps `error`, `transaction` and its `block`.
 
     A transaction whose first receipt succeeded can still fail in a later one: all of them are looked at.
     """
@@ -109,6 +122,8 @@ def status_of(outcome: object) -> dict[str, Any]:
         return {"status": "unknown"}
     view = cast("dict[str, Any]", outcome)
     told: dict[str, Any] = {"transaction": view["transaction"]} if isinstance(view.get("transaction"), dict) else {}
+    if isinstance(view.get("transaction_outcome"), dict) and view["transaction_outcome"].get("block_hash"):
+        told["block"] = str(view["transaction_outcome"]["block_hash"])
     parts: list[Any] = [view.get("transaction_outcome"), *cast("list[Any]", view.get("receipts_outcome") or [])]
     statuses: list[Any] = [
         cast("dict[str, Any]", part["outcome"]).get("status")
@@ -124,7 +139,7 @@ def status_of(outcome: object) -> dict[str, Any]:
     succeeded = isinstance(view.get("status"), dict) and "SuccessValue" in view["status"]
     if succeeded and (final in _DONE or final is None):
         return {**told, "status": "mined"}
-    return {**told, "status": "submitted" if told or view.get("status") else "unknown"}
+    return {**told, "status": "submitted" if "transaction" in told or view.get("status") else "unknown"}
 
 
 def failure(status: object) -> str:

@@ -10,7 +10,7 @@ from bitte_nb.errors import SigningError
 from bitte_nb.signing.rpc import NodeRefused
 from bitte_nb.signing.timing import SystemTiming, Timing
 
-__all__ = ["OtherTransaction", "Reader", "differs", "look", "revert_reason", "unknown", "watch"]
+__all__ = ["OtherTransaction", "Reader", "differs", "first_nonce", "look", "revert_reason", "unknown", "watch"]
 
 POLL, SLOWEST = 0.2, 4.0
 """Seconds between two looks: at first, and at most; each pause is half as long again as the one before."""
@@ -47,7 +47,7 @@ async def look(
     Args:
         reader: Where to ask.
         transaction_hash: `0x` and 64 hex digits.
-        reviewed: What it must be, as `evm.read_transactions` reads it.
+        reviewed: What it must be, as `transactions.read_batch` reads it.
         sender: Who sent it, and
         nonce: its nonce, where they are known: then a replacement can be told.
 
@@ -92,7 +92,7 @@ async def watch(
         reader: Where to ask; silence of it is waited out.
         transaction_hash: `0x` and 64 hex digits.
         timeout: Seconds.
-        reviewed: What it must be, as `evm.read_transactions` reads it; then the outcome says `verified`.
+        reviewed: What it must be, as `transactions.read_batch` reads it; then the outcome says `verified`.
         sender: Who sent it, where known.
         nonce: Its nonce, where known.
         timing: The source of time.
@@ -144,7 +144,8 @@ def differs(sent: Mapping[str, Any], reviewed: Mapping[str, Any]) -> str | None:
 
     Args:
         sent: As a node tells it (eth_getTransactionByHash).
-        reviewed: As `evm.read_transactions` reads it; `from` and `chainId` count where they are there.
+        reviewed: As `transactions.read_batch` reads it; `from` and `chainId` count where they are there, and so does
+            `nonceFrom`: what has a lower nonce was sent before this was asked for.
     """
     found = {
         "to": str(sent.get("to") or "").lower(),
@@ -160,10 +161,21 @@ def differs(sent: Mapping[str, Any], reviewed: Mapping[str, Any]) -> str | None:
         found["from"], meant["from"] = str(sent.get("from", "")).lower(), str(reviewed["from"]).lower()
     if reviewed.get("chainId") is not None and sent.get("chainId") is not None:
         found["chainId"], meant["chainId"] = int(str(sent["chainId"]), 16), reviewed["chainId"]
+    first, used = reviewed.get("nonceFrom"), sent.get("nonce")
+    if first is not None and used is not None and int(str(used), 16) < first:
+        return f"its nonce is {int(str(used), 16)}, which was used up before this was asked for: it is an older one"
     if _delegates(sent) != _delegates(reviewed):
         return "its EIP-7702 authorizations are not those that were reviewed"
     wrong = next((name for name in meant if meant[name] != found[name]), None)
     return None if wrong is None else f"its {wrong} is {_short(found[wrong])}, not {_short(meant[wrong])}"
+
+
+async def first_nonce(reader: Reader, sender: str) -> dict[str, int]:
+    """`{"nonceFrom": n}`, the lowest nonce that a transaction sent from here on can have; {} where nobody tells."""
+    try:
+        return {"nonceFrom": int(await reader.call("eth_getTransactionCount", sender, "latest"), 16)}
+    except (SigningError, ValueError, TypeError):
+        return {}
 
 
 def _delegates(transaction: Mapping[str, Any]) -> list[tuple[int, str]]:

@@ -55,7 +55,12 @@ class EvmSignRequest:
     chain_id: int
     """EIP-155 chain id."""
     params: tuple[Any, ...]
-    """In the order of the method: transactions, [hex message, address], or [address, typed data]."""
+    """In the order of the method: transactions, [batch], [hex message, address], or [address, typed data]."""
+
+    @property
+    def sends(self) -> bool:
+        """Whether it asks for transactions: one, several in turn, or a batch (EIP-5792)."""
+        return self.method in ("eth_sendTransaction", "wallet_sendCalls")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

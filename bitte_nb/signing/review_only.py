@@ -45,7 +45,7 @@ class ReviewOnlySigner:
 
     async def evm(self, request: EvmSignRequest) -> dict[str, Any]:
         """Record the approval of an EVM wallet call."""
-        sends = request.method == "eth_sendTransaction"
+        sends = request.sends
         return self._reviewed("the transaction was not signed or sent" if sends else "the request was not signed")
 
     def _reviewed(self, what: str) -> dict[str, Any]:

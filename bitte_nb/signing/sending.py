@@ -6,11 +6,12 @@ import asyncio
 from typing import Any, Protocol, cast
 
 from bitte_nb.errors import SigningError
-from bitte_nb.signing.evm import read_transactions
 from bitte_nb.signing.outcome import look, revert_reason, unknown, watch
 from bitte_nb.signing.requests import EvmSignRequest
 from bitte_nb.signing.rpc import Node, NodeRefused, NodeSilent
 from bitte_nb.signing.timing import SystemTiming, Timing
+from bitte_nb.signing.transactions import read_transactions
+from bitte_nb.signing.turns import evm_result, in_turn
 
 __all__ = ["Account", "Sender"]
 
@@ -46,31 +47,8 @@ class Sender:
         """
         transactions = read_transactions(request)
         await self._refuse_other_chain(request.chain_id)
-        outcomes: list[dict[str, Any]] = []
-        for transaction in transactions:
-            try:
-                outcomes.append(await self._send_one(transaction, request.chain_id, account))
-            except SigningError as error:
-                if not outcomes:
-                    raise
-                outcomes.append({"status": "failed", "hash": None, "error": f"Not sent: {error}"})
-            if outcomes[-1]["status"] != "mined":
-                break
-        hashes = [one["hash"] for one in outcomes if one["hash"]]
-        result: dict[str, Any] = {
-            "status": outcomes[-1]["status"],
-            "hash": hashes[-1],
-            "hashes": hashes,
-            "chainId": request.chain_id,
-            "from": account.address,
-            "outcomes": outcomes,
-        }
-        if "error" in outcomes[-1]:
-            result["error"] = outcomes[-1]["error"]
-        left = len(transactions) - len(outcomes)
-        if left:
-            result["note"] = f"{left} later transactions of this request were not sent."
-        return result
+        outcomes = await in_turn(transactions, lambda one: self._send_one(one, request.chain_id, account))
+        return evm_result(outcomes, transactions, chain_id=request.chain_id, account=account.address)
 
     async def look_up(self, transaction_hash: str) -> dict[str, Any]:
         """Ask once what is known of a transaction: mined, failed, submitted or unknown.

@@ -1,4 +1,4 @@
-"""A real local EVM node for the tests that send."""
+"""A real local EVM node for the tests that send, and a stand-in for a NEAR node."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.local_node import ask, local_node
+from tests.signing.near_stand_in import NearStandIn
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +31,12 @@ def anvil(anvil_process: str) -> Iterator[str]:
 def rpc(anvil: str) -> Callable[..., Any]:
     """Ask the node directly, past the signer."""
     return partial(ask, anvil)
+
+
+@pytest.fixture
+def stand_in() -> Iterator[NearStandIn]:
+    """See `near_stand_in`."""
+    server = NearStandIn()
+    yield server
+    server.shutdown()
+    server.server_close()

@@ -31,6 +31,7 @@ def executed(
     status: dict[str, Any] | None = None,
     receipts: list[dict[str, Any]] | None = None,
     final: str | None = "FINAL",
+    block: str | None = None,
 ) -> dict[str, Any]:
     """A final execution outcome as nearcore gives it; `receipts` are the statuses of the receipts."""
     made = [{"id": name, "outcome": {"status": one, "logs": []}} for one in receipts or [{"SuccessValue": ""}]]
@@ -45,6 +46,8 @@ def executed(
         "transaction_outcome": {"id": name, "outcome": {"status": {"SuccessReceiptId": name}, "logs": []}},
         "receipts_outcome": made,
     }
+    if block is not None:
+        outcome["transaction_outcome"]["block_hash"] = block
     return outcome if final is None else {**outcome, "final_execution_status": final}
 
 
@@ -56,6 +59,8 @@ class NearStandIn(http.server.ThreadingHTTPServer):
         """What is told of a hash, one after the other; the last stays."""
         self.keys: dict[tuple[str, str], Any] = {}
         """(account, key) to its permission."""
+        self.blocks: dict[str, int] = {}
+        """Hash of a block to when it was made, in seconds since 1970."""
         self.asked: list[str] = []
         super().__init__(("127.0.0.1", 0), _Handler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -73,6 +78,8 @@ class NearStandIn(http.server.ThreadingHTTPServer):
             if not told:
                 return _error("UNKNOWN_TRANSACTION")
             return {"result": told.pop(0) if len(told) > 1 else told[0]}
+        if method == "block":
+            return {"result": {"header": {"timestamp": self.blocks[params["block_id"]] * 10**9}}}
         permission = self.keys.get((params["account_id"], params["public_key"]))
         return (
             _error("UNKNOWN_ACCESS_KEY") if permission is None else {"result": {"nonce": 1, "permission": permission}}

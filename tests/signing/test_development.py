@@ -166,7 +166,7 @@ async def test_a_later_transaction_that_is_refused_leaves_the_earlier_ones_told(
     result = await signer.evm(send(pay(1), pay(10**30), pay(2)))
     assert result["status"] == "failed"
     assert [one["status"] for one in result["outcomes"]] == ["mined", "failed"]
-    assert result["outcomes"][1]["error"].startswith("Not sent:")
+    assert result["outcomes"][1]["error"].startswith("Transaction 2:")
     assert result["hash"] == result["outcomes"][0]["hash"]
 
 

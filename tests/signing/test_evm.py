@@ -13,6 +13,7 @@ from bitte_nb.errors import SigningError
 from bitte_nb.signing import evm
 from bitte_nb.signing.development import EVM_ADDRESSES, DevelopmentSigner
 from bitte_nb.signing.requests import EvmSignRequest, read_evm
+from bitte_nb.signing.transactions import read_transactions
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "transactions"
 ME, OTHER = EVM_ADDRESSES[0], EVM_ADDRESSES[1]
@@ -181,13 +182,13 @@ TO = {"to": OTHER, "value": "0x1", "data": "0x"}
 def test_a_malformed_transaction_is_refused_and_nothing_is_dropped(transaction: object, says: str):
     request = EvmSignRequest(method="eth_sendTransaction", chain_id=31337, params=(transaction,))
     with pytest.raises(SigningError, match=says):
-        evm.read_transactions(request)
+        read_transactions(request)
 
 
 def test_aliases_and_quantities_are_read_exactly():
     one = {"to": OTHER, "value": str(2**200), "input": "0xAB", "gasLimit": "0x5208", "nonce": None}
     request = EvmSignRequest(method="eth_sendTransaction", chain_id=31337, params=(one,))
-    assert evm.read_transactions(request) == [{"to": OTHER, "value": 2**200, "data": "0xAB", "gas": 21000}]
+    assert read_transactions(request) == [{"to": OTHER, "value": 2**200, "data": "0xAB", "gas": 21000}]
 
 
 @pytest.mark.parametrize("chain_id", [0, -1, True, 1.0, "x", "", None, "01", 2**53])

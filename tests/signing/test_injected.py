@@ -187,6 +187,37 @@ async def test_another_transaction_than_the_reviewed_one_is_told(anvil: str, cha
         await page.approve().evm(send(pay(7, **{"from": ME})))
 
 
+async def test_an_older_transaction_like_the_one_asked_for_is_not_taken_for_it(anvil: str):
+    old = (await DevelopmentSigner(rpc_url=anvil).evm(send(pay(7))))["hash"]
+
+    async def answer(_: WalletRequest) -> Any:
+        return old
+
+    page = page_of(answer, wallet=Wallet(evm_address=ME), rpc={31337: anvil})
+    with pytest.raises(OtherTransaction, match="used up before this was asked for"):
+        await page.approve().evm(send(pay(7)))
+
+
+async def test_an_answer_that_is_no_hash_leaves_a_sending_unknown(anvil: str):
+    async def answer(_: WalletRequest) -> Any:
+        return {"hash": "0x12"}
+
+    result = await page_of(answer, wallet=Wallet(evm_address=ME), rpc={31337: anvil}).approve().evm(send(pay(7)))
+    assert (result["status"], result["hash"], result["hashes"]) == ("unknown", None, [])
+    assert "no transaction hash" in result["error"]
+
+
+async def test_a_later_transaction_that_no_wallet_takes_is_found_before_the_first_is_asked_for(anvil: str):
+    page = page_of(Wallet1193(anvil), wallet=Wallet(evm_address=ME))
+    with pytest.raises(SigningError, match="no EIP-7702 authorization"):
+        await page.approve().evm(
+            send(pay(1), pay(2, authorizationList=[{"chainId": "0x7a69", "address": OTHER, "nonce": "0x0"}]))
+        )
+    with pytest.raises(SigningError, match=r"params\[1\] has the field surprise"):
+        await page.approve().evm(send(pay(1), pay(2, surprise="1")))
+    assert page.asked == []
+
+
 def test_an_authorization_that_was_not_reviewed_is_a_difference():
     sent = {"to": OTHER, "value": "0x1", "input": "0x", "from": ME, "chainId": "0x1"}
     reviewed = {"to": OTHER, "value": 1, "data": "0x", "from": ME, "chainId": 1}
@@ -401,7 +432,7 @@ async def test_a_hash_that_comes_too_late_is_kept_for_whoever_looks(anvil: str):
     other = WalletPage(page.signer, Wallet1193(anvil), page="page3")
     pages.heard("page3")
     pages._pages["page1"].heard = -1000
-    (outcome,) = await page.signer.look(CALL, send(pay(4)), [sent])
+    (outcome,) = await page.signer.look(CALL, send(pay(4)), [sent], more={})
     assert outcome["status"] == "mined"
     assert set(other.methods) <= {"eth_getTransactionByHash", "eth_getTransactionReceipt"}
 

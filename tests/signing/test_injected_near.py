@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+import re
 from typing import Any
 
 import pytest
@@ -23,14 +23,6 @@ ALICE = Wallet(account_id="alice.near")
 MESSAGE = SignMessageRequest(message="Hi", nonce=bytes(range(32)), recipient="shop.near", callback_url="", state="s")
 TRANSFER = {"type": "Transfer", "params": {"deposit": "5"}}
 NAME = name_of(1)
-
-
-@pytest.fixture
-def stand_in() -> Iterator[NearStandIn]:
-    server = NearStandIn()
-    yield server
-    server.shutdown()
-    server.server_close()
 
 
 def transactions(*actions: dict[str, Any], count: int = 1, **more: Any) -> NearTransactions:
@@ -242,11 +234,24 @@ async def test_another_transaction_than_the_reviewed_one_is_told(asked: list[Any
         ([{"Transfer": {"deposit": "5"}}], "not in the form {type, params}"),
         ([{"type": "Teleport", "params": {}}], "not in the form"),
         ([{**CALL, "params": {"methodName": "x", "args": "AAEC"}}], "not a JSON object"),
+        ([{**CALL, "params": {"methodName": "x"}}], "has no gas"),
+        ([{"type": "Transfer"}], "has no deposit"),
     ],
 )
-def test_what_a_wallet_could_not_read_is_said_beforehand(actions: list[Any], says: str):
-    request = NearTransactions(transactions=({"receiverId": "bob.near", "actions": actions},))
-    assert says in (page_of(signing).signer.can(request) or "")
+async def test_what_a_wallet_could_not_read_is_said_before_even_the_first_is_asked_for(actions: list[Any], says: str):
+    first = {"signerId": "alice.near", "receiverId": "bob.near", "actions": [TRANSFER]}
+    request = NearTransactions(transactions=(first, {"receiverId": "bob.near", "actions": actions}))
+    page = page_of(telling(executed(NAME)), wallet=ALICE)
+    assert says in (page.signer.can(request) or "")
+    with pytest.raises(SigningError, match=re.escape(says)):
+        await page.approve().send_transactions(request)
+    assert page.asked == []
+
+
+async def test_amounts_reach_the_wallet_as_text():
+    page = page_of(telling(executed(NAME)), wallet=ALICE)
+    await page.approve().send_transactions(transactions({"type": "Transfer", "params": {"deposit": 5}}))
+    assert page.asked[0].params["actions"] == [TRANSFER]
 
 
 @pytest.mark.parametrize("said", ["User rejected", "The user closed the window", "request declined", "cancelled"])

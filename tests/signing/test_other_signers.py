@@ -11,10 +11,12 @@ import pytest
 
 from bitte_nb.errors import SigningError
 from bitte_nb.signing.development import EVM_ADDRESSES, DevelopmentSigner
-from bitte_nb.signing.paste import PasteSigner, Slip, slip
+from bitte_nb.signing.paste import Asked, PasteSigner, Slip, slip
 from bitte_nb.signing.protocol import Signer
 from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SignMessageRequest
 from bitte_nb.signing.review_only import ReviewOnlySigner
+from tests.local_node import ask
+from tests.signing.near_stand_in import NearStandIn, executed, name_of
 
 ME, OTHER = EVM_ADDRESSES[0], EVM_ADDRESSES[1]
 MESSAGE = SignMessageRequest(message="Hi", nonce=bytes(range(32)), recipient="shop.near")
@@ -26,10 +28,10 @@ NEAR = NearTransactions(transactions=({"receiverId": "bob.near", "actions": []},
 
 
 def pasting(text: str) -> Callable[[Slip], Awaitable[str]]:
-    async def ask(_slip: Slip) -> str:
+    async def answer(_slip: Slip) -> str:
         return text
 
-    return ask
+    return answer
 
 
 def test_every_signer_has_the_protocol():
@@ -144,13 +146,62 @@ async def test_what_could_not_be_checked_is_not_asked_for(request_: EvmSignReque
 
 async def test_a_pasted_hash_is_compared_with_what_the_node_knows(anvil: str):
     sent = await DevelopmentSigner(rpc_url=anvil).evm(SEND)
-    signer = PasteSigner(ask=pasting(sent["hash"]), evm_address=ME, rpc_url=anvil)
+    signer = PasteSigner(ask=pasting(sent["hash"]), evm_address=ME, rpc={31337: anvil})
     result = await signer.evm(SEND)
     assert (result["status"], result["verified"]) == ("mined", True)
+    assert "cannot be told" in result["note"], "nobody said when it was asked for"
     other = EvmSignRequest(
         method="eth_sendTransaction", chain_id=31337, params=({"to": OTHER, "value": "0x2", "data": "0x"},)
     )
     with pytest.raises(SigningError, match="another transaction than the one reviewed: its value is 1, not 2"):
         await signer.evm(other)
-    unheard = await PasteSigner(ask=pasting("0x" + "1" * 64), rpc_url=anvil).evm(SEND)
-    assert (unheard["status"], unheard["verified"]) == ("unknown", False)
+    with pytest.raises(SigningError, match=r"does not know 0x1.*Nothing was accepted"):
+        await PasteSigner(ask=pasting("0x" + "1" * 64), rpc={31337: anvil}).evm(SEND)
+
+
+async def test_an_old_transaction_like_the_one_asked_for_is_no_answer(anvil: str):
+    sent = await DevelopmentSigner(rpc_url=anvil).evm(SEND)
+
+    def at(asked: Asked) -> PasteSigner:
+        return PasteSigner(ask=pasting(sent["hash"]), evm_address=ME, rpc={31337: anvil}, asked=asked)
+
+    nonce = int(ask(anvil, "eth_getTransactionByHash", sent["hash"])["nonce"], 16)
+    block = ask(anvil, "eth_getBlockByNumber", hex(sent["outcomes"][0]["blockNumber"]), False)
+    mined = int(block["timestamp"], 16)
+    assert "note" not in await at(Asked(nonce=nonce, at=mined)).evm(SEND)
+    assert "note" not in await at(Asked(at=mined + 1)).evm(SEND)
+    with pytest.raises(SigningError, match="used up before this was asked for"):
+        await at(Asked(nonce=nonce + 1)).evm(SEND)
+    with pytest.raises(SigningError, match="600 s before this was asked for"):
+        await at(Asked(at=mined + 600)).evm(SEND)
+    with pytest.raises(SigningError, match="outcome of another call"):
+        await at(Asked(taken=lambda one: one == sent["hash"])).evm(SEND)
+
+
+async def test_a_pasted_near_hash_is_compared_and_dated_by_the_node(stand_in: NearStandIn):
+    asked_for = {"receiverId": "bob.near", "actions": [{"type": "Transfer", "params": {"deposit": "5"}}]}
+    name = name_of(1)
+    stand_in.transactions[name] = [executed(name, block="b1")]
+    stand_in.blocks["b1"] = 1_000
+
+    def at(seconds: float | None = None, taken: bool = False, **more: Any) -> Awaitable[dict[str, Any]]:
+        signer = PasteSigner(
+            ask=pasting(name),
+            account_id="alice.near",
+            rpc={"mainnet": stand_in.url},
+            asked=Asked(at=seconds, taken=lambda _: taken),
+        )
+        return signer.send_transactions(NearTransactions(transactions=({**asked_for, **more},)))
+
+    found = await at(1_000)
+    assert (found["status"], found["verified"], "note" in found) == ("mined", True, False)
+    assert "cannot be told" in (await at())["note"]
+    with pytest.raises(SigningError, match="before this was asked for"):
+        await at(1_600)
+    with pytest.raises(SigningError, match="outcome of another call"):
+        await at(1_000, taken=True)
+    with pytest.raises(SigningError, match=r"its receiver is bob\.near, not eve\.near"):
+        await at(1_000, receiverId="eve.near")
+    stand_in.transactions.clear()
+    with pytest.raises(SigningError, match="Nothing was accepted"):
+        await at(1_000)

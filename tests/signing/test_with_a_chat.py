@@ -15,7 +15,7 @@ import pytest
 import bitte_nb as bn
 from bitte_nb.agent.chat import Chat
 from bitte_nb.core.result import ToolData
-from bitte_nb.errors import DecisionRefused
+from bitte_nb.errors import DecisionRefused, SigningError
 from bitte_nb.signing.development import EVM_ADDRESSES
 from bitte_nb.signing.injected import InjectedSigner
 from bitte_nb.testing import Call, ScriptedModel
@@ -247,6 +247,65 @@ def test_the_hash_of_what_was_sent_is_kept_and_looked_up_only_when_asked(
         assert result.data["hash"] in left.progress
     finally:
         loaded.close()
+
+
+def answer_by_hand(chat: Chat, pasted: str) -> None:
+    assert chat.wait_for(lambda: "has not answered yet" not in str(review_of(chat)["unchecked"]), 30)
+    chat.respond(chat.invocations[-1], pasted)
+
+
+def test_a_hash_answers_one_card_only_and_no_older_one_answers_any(anvil: str, open_chat: Callable[..., Chat]):
+    def sent() -> str:
+        return ask(anvil, "eth_sendTransaction", {"from": ME, "to": OTHER, "value": "0x5"})
+
+    old = sent()
+    chat = open_chat([transfer()], ["One."], [transfer()], ["Two."], rpc={31337: anvil})
+    pending(chat)
+    with pytest.raises(SigningError, match="used up before this was asked for"):
+        answer_by_hand(chat, old)
+    new = sent()
+    answer_by_hand(chat, new)
+    assert chat.wait_for(lambda: chat.invocations[-1].settled, 30)
+    result = chat.invocations[-1].result
+    assert isinstance(result, ToolData)
+    assert (result.data["status"], result.data["verified"]) == ("mined", True)
+    assert chat.wait_for(lambda: chat.turns[-1].outcome is not None, 30)
+    pending(chat, "again")
+    with pytest.raises(SigningError, match="outcome of another call"):
+        answer_by_hand(chat, new)
+    other = open_chat([transfer()])
+    pending(other)
+    with pytest.raises(SigningError, match="outcome of another call"):
+        answer_by_hand(other, new)
+
+
+def test_without_a_node_the_card_says_what_a_pasted_hash_is_worth(open_chat: Callable[..., Chat]):
+    review = pending(open_chat([transfer()]))
+    assert "an older transaction like it cannot be told from it" in review["wallet"]["bring"]
+    assert "an older" not in pending(open_chat([transfer()], rpc={31337: "http://127.0.0.1:9"}))["wallet"]["bring"]
+
+
+def test_a_batch_is_reviewed_as_its_calls_and_sent(anvil: str, open_chat: Callable[..., Chat]):
+    bundle = {
+        "version": "2.0.0",
+        "chainId": "0x7a69",
+        "atomicRequired": False,
+        "calls": [{"to": OTHER, "value": "0x5"}] * 2,
+    }
+    call = Call("generate-evm-tx", {"method": "wallet_sendCalls", "chainId": 31337, "params": [bundle]})
+    chat = open_chat([call], ["Done."], rpc={31337: anvil}, signer="development")
+    review = answered(chat)
+    assert (review["kind"], len(review["calls"]), rows(review)["value"]["value"]) == (
+        "batch",
+        2,
+        "0.00000000000000001 ETH",
+    )
+    assert rows(review)["from"]["value"] == ME
+    chat.pending[0].approve()
+    assert chat.wait_for(lambda: chat.invocations[-1].settled, 30)
+    result = chat.invocations[-1].result
+    assert isinstance(result, ToolData)
+    assert (result.data["status"], len(result.data["hashes"])) == ("mined", 2)
 
 
 @pytest.fixture

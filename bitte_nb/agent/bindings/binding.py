@@ -7,7 +7,7 @@ prepared call can run. Preparing causes nothing.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -105,8 +105,8 @@ class Binding(Protocol):
         """
         ...
 
-    async def answer(self, args: dict[str, Any], text: str) -> Any:
-        """Check what the person gave as the result and return it as data.
+    async def answer(self, call: Invocation, text: str, others: Sequence[Invocation]) -> Any:
+        """Check what the person gave as the result of a call, and return it; `others` are the chat's other calls.
 
         Raises:
             BitteError: it is not a valid result for this call.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,7 +14,7 @@ from bitte_nb.agent.bindings.local_result import as_json
 from bitte_nb.agent.bindings.local_run import Ended, Printed, run_apart
 from bitte_nb.agent.bindings.local_tool import LocalTool
 from bitte_nb.core.digest import digest
-from bitte_nb.core.invocation import Executor
+from bitte_nb.core.invocation import Executor, Invocation
 from bitte_nb.core.invocation_events import Prepared
 from bitte_nb.core.primitives import Primitive
 from bitte_nb.core.result import ToolData, ToolError
@@ -88,7 +89,7 @@ class LocalBinding:
         """What the call that left with this key returned, where it is more than JSON; None where it is not."""
         return self._values.get(idempotency_key)
 
-    async def answer(self, args: dict[str, Any], text: str) -> Any:
+    async def answer(self, call: Invocation, text: str, others: Sequence[Invocation]) -> Any:
         """A function's result comes from the function only."""
         raise DecisionRefused(f"{self.local.name} takes no answer from a person.")
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import copy
 import hashlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bitte_nb.agent.bindings.binding import Outcome, Ready
 from bitte_nb.core.digest import digest
-from bitte_nb.core.invocation import Executor
+from bitte_nb.core.invocation import Executor, Invocation
 from bitte_nb.core.invocation_events import Prepared, Undo
 from bitte_nb.core.result import ToolData
 from bitte_nb.core.tool import Tool
@@ -156,7 +157,7 @@ class OperationBinding:
         tool, arguments = declared.call(args, data)
         return Undo(tool=tool, args=arguments)
 
-    async def answer(self, args: dict[str, Any], text: str) -> Any:
+    async def answer(self, call: Invocation, text: str, others: Sequence[Invocation]) -> Any:
         """An operation's result comes from its server only."""
         raise DecisionRefused(f"{self.operation.id} takes no answer from a person.")
 

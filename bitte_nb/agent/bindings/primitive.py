@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bitte_nb.agent.bindings.binding import Outcome, Ready
 from bitte_nb.core.chart import ChartError, chart
 from bitte_nb.core.digest import digest
-from bitte_nb.core.invocation import Executor
+from bitte_nb.core.invocation import Executor, Invocation
 from bitte_nb.core.invocation_events import Prepared
 from bitte_nb.core.primitives import Primitive
 from bitte_nb.errors import DecisionRefused, RequestRefused
@@ -56,6 +57,6 @@ class PrimitiveBinding:
 
         return Ready(args=checked, prepared=Prepared(digest=digest([_FORMAT, name, checked])), run=run)
 
-    async def answer(self, args: dict[str, Any], text: str) -> Any:
+    async def answer(self, call: Invocation, text: str, others: Sequence[Invocation]) -> Any:
         """Its result comes from here only."""
         raise DecisionRefused(f"{self.primitive.name} takes no answer from a person.")

@@ -10,7 +10,7 @@ import asyncio
 import base64
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
@@ -19,7 +19,14 @@ from bitte_nb.agent.asked import heard
 from bitte_nb.agent.bindings.binding import Outcome, Ready, report
 from bitte_nb.agent.bindings.ft_transfer import NEAR_TOKENS, ft_transfer
 from bitte_nb.agent.bindings.node_facts import GRACE, NodeFacts
-from bitte_nb.agent.bindings.wallet_outcome import call_name, look_again, outcome
+from bitte_nb.agent.bindings.wallet_outcome import (
+    answer_name,
+    answers_another,
+    call_name,
+    look_again,
+    next_nonce,
+    outcome,
+)
 from bitte_nb.agent.bindings.wallet_request import carried, read_request
 from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor, Invocation
@@ -28,6 +35,7 @@ from bitte_nb.core.primitives import Primitive
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import RequestRefused, SigningError
 from bitte_nb.review.context import ReviewContext
+from bitte_nb.signing.claims import record
 from bitte_nb.signing.protocol import PerCall, Signer
 from bitte_nb.signing.requests import (
     EvmSignRequest,
@@ -42,6 +50,7 @@ __all__ = ["WalletBinding"]
 
 _FORMAT = "bitte_nb/wallet/1"
 _NOTHING = ReviewContext()
+_SENDING = ("eth_sendTransaction", "wallet_sendCalls")
 
 
 class WalletBinding:
@@ -122,7 +131,7 @@ class WalletBinding:
         return Ready(
             args=completed,
             prepared=shown(known, note),
-            run=lambda key: self._run(made, request, _for_call(signer, key)),
+            run=lambda key: self._run(made, request, _for_call(signer, key), call_name(key)),
             later=later if note == _NOT_YET else None,
         )
 
@@ -138,7 +147,7 @@ class WalletBinding:
                 return {**args, "transactions": [{"signerId": account, **one} for one in args["transactions"]]}
             case "transfer-ft" if account:
                 return {"signerId": account, **args}
-            case "generate-evm-tx" if self._wallet.evm_address and args["method"] == "eth_sendTransaction":
+            case "generate-evm-tx" if self._wallet.evm_address and args["method"] in _SENDING:
                 sender = self._wallet.evm_address
                 params: list[Any] = [
                     {"from": sender, **one} if isinstance(one, dict) else one for one in args["params"]
@@ -179,9 +188,13 @@ class WalletBinding:
             return f"The signer signs for {own.evm_address}, but the wallet is {asked.evm_address}."
         return None
 
-    async def _run(self, args: dict[str, Any], request: SigningRequest | SigningError, signer: Signer) -> Outcome:
+    async def _run(
+        self, args: dict[str, Any], request: SigningRequest | SigningError, signer: Signer, name: str
+    ) -> Outcome:
         try:
-            return outcome(await self._carry_out(args, request, signer))
+            result = await self._carry_out(args, request, signer)
+            record(name, result)
+            return outcome(result)
         except SigningError as error:
             return Outcome(kind="error", error=str(error))
 
@@ -208,21 +221,26 @@ class WalletBinding:
     def _request(self, args: Mapping[str, Any]) -> SigningRequest | SigningError:
         return read_request(self.primitive.name, args, account=self._wallet.account_id)
 
-    async def answer(self, args: dict[str, Any], text: str) -> Any:
+    async def answer(self, call: Invocation, text: str, others: Sequence[Invocation]) -> Any:
         """Take what the person brings from a wallet elsewhere; it counts only if it verifies.
 
         Raises:
             SigningError: it is no answer to this very request.
         """
-        from bitte_nb.signing.paste import PasteSigner
+        from bitte_nb.signing.paste import Asked, PasteSigner
 
         async def pasted(_: object) -> str:
             return text
 
-        wallet = self._wallet
-        paste = PasteSigner(ask=pasted, account_id=wallet.account_id, evm_address=wallet.evm_address)
+        wallet, args = self._wallet, call.args or {}
+        asked = Asked(at=call.started_at / 1000, nonce=next_nonce(call), taken=answers_another(call, others))
+        paste = PasteSigner(
+            ask=pasted, account_id=wallet.account_id, evm_address=wallet.evm_address, rpc=self._rpc, asked=asked
+        )
         made = ft_transfer(args) if self.primitive.name == "transfer-ft" else args
-        return await self._carry_out(made, self._request(made), paste)
+        result = await self._carry_out(made, self._request(made), paste)
+        record(answer_name(call), result)
+        return result
 
 
 _NOT_YET = "A node was asked, but it has not answered yet."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from bitte_nb.agent.bindings.binding import Outcome
 from bitte_nb.core.invocation import Invocation
@@ -16,7 +16,7 @@ from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SigningR
 if TYPE_CHECKING:
     from bitte_nb.signing.injected import InjectedSigner
 
-__all__ = ["call_name", "look_again", "outcome"]
+__all__ = ["answer_name", "answers_another", "call_name", "look_again", "next_nonce", "outcome"]
 
 
 def outcome(data: dict[str, Any]) -> Outcome:
@@ -30,6 +30,31 @@ def outcome(data: dict[str, Any]) -> Outcome:
             kind="unknown", error=f"Whether it took effect is not known yet: {json.dumps(data, default=str)}"
         )
     return Outcome(kind="result", data=data)
+
+
+def next_nonce(call: Invocation) -> int | None:
+    """The sending account's next nonce when the card was made, where a node told it: what has a lower one is older."""
+    review = call.prepared.review if call.prepared is not None else None
+    told = cast("dict[str, Any]", (review or {}).get("extra") or {}).get("next_nonce")
+    return int(told) if isinstance(told, str) and told.isdecimal() else None
+
+
+def answers_another(call: Invocation, others: Sequence[Invocation]) -> Callable[[str], bool]:
+    """Whether a hash is the outcome of another call: of this chat's history, or of any chat of this process."""
+    from bitte_nb.signing.claims import holder
+
+    told = [f"{one.result} {one.progress} {one.reason}" for one in others]
+
+    def taken(transaction_hash: str) -> bool:
+        held = holder(transaction_hash)
+        return any(transaction_hash in words for words in told) or (held is not None and held != answer_name(call))
+
+    return taken
+
+
+def answer_name(call: Invocation) -> str:
+    """The name under which the hashes of a person's answer are kept in this process."""
+    return f"{call.key} of {call.started_at}"
 
 
 def call_name(idempotency_key: str) -> str:
@@ -54,7 +79,7 @@ async def look_again(
     injected = signer if isinstance(signer, InjectedSigner) else None
     words = f"{call.reason} {call.progress} {injected.pages.late(name) if injected else ''}"
     match request:
-        case EvmSignRequest(method="eth_sendTransaction", chain_id=chain_id):
+        case EvmSignRequest(chain_id=chain_id) if request.sends:
             network = str(chain_id)
             hashes = list(dict.fromkeys(re.findall(r"(?<![0-9a-zA-Z])0x[0-9a-f]{64}(?![0-9a-zA-Z])", words)))
         case NearTransactions(network=network):
@@ -70,39 +95,44 @@ async def look_again(
             "whether it sent something.",
         )
     url = rpc.get(network)
+    nonce = next_nonce(call)
+    more = {} if nonce is None else {"nonceFrom": nonce}
     if isinstance(request, EvmSignRequest) and injected is not None:
-        return await _wallets(injected, name, request, hashes)
+        return await _wallets(injected, name, request, hashes, more)
     if url is None:
         return Outcome(
             kind="unknown",
             error=f"There is no node to ask: give the agent rpc={{{network!r}: URL}}. The hash is {hashes[-1]}.",
         )
     if isinstance(request, EvmSignRequest):
-        return await _evm(request, hashes, url)
+        return await _evm(request, hashes, url, more)
     return await _near(request, hashes, url)
 
 
-async def _wallets(signer: InjectedSigner, name: str, request: EvmSignRequest, hashes: list[str]) -> Outcome:
+async def _wallets(
+    signer: InjectedSigner, name: str, request: EvmSignRequest, hashes: list[str], more: Mapping[str, Any]
+) -> Outcome:
     from bitte_nb.signing.outcome import OtherTransaction
+    from bitte_nb.signing.transactions import read_transactions
 
     try:
-        outcomes = await signer.look(name, request, hashes)
+        outcomes = await signer.look(name, request, hashes, more=more)
     except OtherTransaction as error:
         return Outcome(kind="error", error=str(error))
     except SigningError as error:
         return Outcome(kind="unknown", error=f"{error} The hash is {hashes[-1]}.")
-    return _together(outcomes, len(request.params), {"chainId": request.chain_id})
+    return _together(outcomes, len(read_transactions(request)), {"chainId": request.chain_id})
 
 
-async def _evm(request: EvmSignRequest, hashes: list[str], url: str) -> Outcome:
-    from bitte_nb.signing.evm import read_transactions
+async def _evm(request: EvmSignRequest, hashes: list[str], url: str, more: Mapping[str, Any]) -> Outcome:
     from bitte_nb.signing.outcome import OtherTransaction, look
     from bitte_nb.signing.rpc import Node
+    from bitte_nb.signing.transactions import read_transactions
 
     node, transactions = Node(url), read_transactions(request)
     outcomes: list[dict[str, Any]] = []
     for transaction_hash, transaction in zip(hashes, transactions, strict=False):
-        meant = {**transaction, "chainId": request.chain_id}
+        meant = {**transaction, "chainId": request.chain_id, **more}
         try:
             outcomes.append(await look(node, transaction_hash, reviewed=meant))
         except OtherTransaction as error:

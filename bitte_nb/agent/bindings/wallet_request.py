@@ -46,12 +46,16 @@ def carried(
         asks (the page's wallet is asked), namespace, network, account, copy (the request as text), bring (what to bring
         back) and add (parameters of wallet_addEthereumChain, or None); None where there is no request.
     """
-    from bitte_nb.signing.paste import slip
+    from bitte_nb.signing.paste import NOT_LOOKED_UP, slip
 
     if isinstance(request, SigningError):
         return None
-    written = slip(request)
-    shown = {"asks": asks, "copy": written.copy, "bring": written.bring}
+    written, bring = slip(request), ""
+    if isinstance(request, NearTransactions):
+        bring = "" if request.network in rpc else NOT_LOOKED_UP
+    elif isinstance(request, EvmSignRequest) and request.sends:
+        bring = "" if str(request.chain_id) in rpc else NOT_LOOKED_UP
+    shown = {"asks": asks, "copy": written.copy, "bring": f"{written.bring} {bring}".strip()}
     match request:
         case SignMessageRequest():
             return {**shown, "namespace": "near", "network": "", "account": wallet.account_id or ""}
