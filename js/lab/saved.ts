@@ -75,6 +75,12 @@ export function savedChats(jupyter: Jupyter): unknown {
       const snapshot = readSaved(model.data[MIME_TYPE]);
       if (typeof snapshot === "string") {
         el.textContent = snapshot;
+        const transcript = model.data["text/plain"];
+        if (typeof transcript === "string") {
+          const text = el.appendChild(document.createElement("pre"));
+          text.style.whiteSpace = "pre-wrap";
+          text.textContent = transcript;
+        }
         return;
       }
       this.#clean = await drawSaved(new Server(jupyter, serverSettings()), el, snapshot);

@@ -52,6 +52,8 @@ export class Link {
   readonly state: Signal<ChatState | null> = signal(null);
   readonly pending: Signal<readonly Pending[]> = signal([]);
   readonly connection: ReadonlySignal<Connection>;
+  /** What was saved with the notebook is of another version of the contract: it cannot be drawn here. */
+  readonly isOutdated: boolean = false;
   /** What the person writes; all views of a chat share it. */
   readonly outbox: Outbox;
   readonly model: Model;
@@ -97,7 +99,10 @@ export class Link {
     model.on("comm:close", () => this.#lose());
     model.on("destroy", () => this.close());
     const saved = readMessage(model.get("snapshot"));
-    if (saved?.type === "snapshot" && saved.protocol === PROTOCOL) this.#take(applySnapshot(null, saved));
+    if (saved?.type === "snapshot") {
+      this.isOutdated = saved.protocol !== PROTOCOL;
+      if (!this.isOutdated) this.#take(applySnapshot(null, saved));
+    }
     // The saved snapshot is the first thing to draw; events may have come since.
     this.resync();
   }

@@ -45,6 +45,43 @@ test("a message that cannot be drawn leaves the others", async () => {
   expect(el.querySelector(".bnb-composer-text")).not.toBeNull();
 });
 
+function reopen(protocol: number, language: string): { el: HTMLElement; model: FakeModel } {
+  document.documentElement.lang = language;
+  const snapshot = { type: "snapshot", boot: "b", seq: 4, protocol, chat: chat({}) };
+  const model = new FakeModel(null, { snapshot });
+  const module = widget();
+  module.initialize({ model });
+  const el = document.createElement("div");
+  document.body.append(el);
+  open.push(module.render({ model, el }), () => model.fire("destroy"));
+  return { el, model };
+}
+
+test.each([
+  ["en", "saved by another version of bitte_nb"],
+  ["pt-BR", "salva por outra versão do bitte_nb"],
+])(
+  "an output of another version says so, and lets the transcript beside it be: %s",
+  async (language, sentence) => {
+    const { el, model } = reopen(PROTOCOL + 1, language);
+    await vi.waitFor(() => expect(el.textContent).toContain(sentence), { timeout: 10_000 });
+    // static.css hides the transcript only where a chat is drawn.
+    expect(document.querySelector(".bnb[data-bnb-chat]")).toBeNull();
+    model.fire("comm:close");
+    await vi.waitFor(() => expect(el.querySelector('[data-bnb-connection="lost"]')).not.toBeNull());
+    expect(el.textContent).toContain(sentence);
+  },
+);
+
+test("once a kernel of this version answers, its chat is drawn in the place of the one that could not be", async () => {
+  const { el, model } = reopen(PROTOCOL + 1, "en");
+  model.snapshot(chat({ chat: "here" }));
+  await vi.waitFor(() => expect(el.querySelector('[data-bnb-chat="here"]')).not.toBeNull(), {
+    timeout: 10_000,
+  });
+  expect(el.textContent).not.toContain("another version");
+});
+
 const SAVED = { type: "snapshot", boot: "saved", seq: 0, protocol: PROTOCOL, chat: {} };
 
 test.each([

@@ -99,6 +99,9 @@ export const en = {
   newMessages: (count: number) => (count === 1 ? "1 new" : `${count} new`),
   toLatest: "To the latest",
   earlier: (count: number) => `Show ${count} earlier ${count === 1 ? "message" : "messages"}`,
+  earlierMessages: (count: number) => `${count} earlier ${count === 1 ? "message" : "messages"}`,
+  hideEarlier: "Hide the earlier messages",
+  partGone: "This cell’s message is not in the version of the chat that is shown.",
   welcome: (name: string) => `Ask ${name}`,
   tryOne: "Try one of these",
   thinking: "Reasoning",
@@ -152,6 +155,8 @@ export const en = {
     mismatch:
       "This page and the kernel have different versions of bitte_nb. Reload the page and restart the kernel.",
   },
+  outdated:
+    "This output was saved by another version of bitte_nb and cannot be drawn here; run the cell again to see the chat.",
   lostKept: "The chat is kept. To go on with it, run this line in a cell:",
   lostUnknown: "Run the notebook’s cells from the top to see this chat.",
   goOnLine: "line",

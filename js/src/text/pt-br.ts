@@ -100,6 +100,9 @@ export const ptBR: Strings = {
   newMessages: (count) => (count === 1 ? "1 nova" : `${count} novas`),
   toLatest: "Ir ao fim",
   earlier: (count) => (count === 1 ? "Mostrar 1 mensagem anterior" : `Mostrar ${count} mensagens anteriores`),
+  earlierMessages: (count) => (count === 1 ? "1 mensagem anterior" : `${count} mensagens anteriores`),
+  hideEarlier: "Ocultar as mensagens anteriores",
+  partGone: "A mensagem desta célula não está na versão da conversa que é mostrada.",
   welcome: (name) => `Pergunte a ${name}`,
   tryOne: "Experimente uma destas",
   thinking: "Raciocínio",
@@ -153,6 +156,8 @@ export const ptBR: Strings = {
     mismatch:
       "Esta página e o kernel têm versões diferentes de bitte_nb. Recarregue a página e reinicie o kernel.",
   },
+  outdated:
+    "Esta saída foi salva por outra versão do bitte_nb e não pode ser desenhada aqui; execute a célula de novo para ver a conversa.",
   lostKept: "A conversa está guardada. Para continuar, execute esta linha em uma célula:",
   lostUnknown: "Execute as células do notebook desde o começo para ver esta conversa.",
   goOnLine: "linha",

@@ -50,14 +50,18 @@ function Chat() {
   const state = link.state.value;
   if (state === null) {
     const connection = link.connection.value === "live" ? "connecting" : link.connection.value;
+    const isOutdated = link.isOutdated && connection !== "mismatch";
+    const isStuck = isOutdated || connection === "lost" || connection === "mismatch";
     return (
       <div class="bnb bnb-empty" data-bnb-connection={connection}>
-        {connection === "lost" || connection === "mismatch" ? <Icon name="warning" /> : <Spinner />}{" "}
-        {words.connection[connection]} {connection === "lost" && words.lostUnknown}
+        {isStuck ? <Icon name="warning" /> : <Spinner />}{" "}
+        {isOutdated ? words.outdated : words.connection[connection]}{" "}
+        {!isOutdated && connection === "lost" && words.lostUnknown}
       </div>
     );
   }
   const { chat } = state;
+  const part = chat.part ?? null; // a chat that was saved before there were parts has none
   const sending = link.pending.value.filter((one) => one.ask.type === "send");
   return (
     // Lumino must not take keys typed in here for the notebook's commands.
@@ -67,6 +71,7 @@ function Chat() {
       class="bnb"
       data-lm-suppress-shortcuts="true"
       data-bnb-chat={chat.chat}
+      data-bnb-part={part === null ? undefined : ""}
       data-bnb-connection={link.connection.value}
       data-bnb-notebook={notebookOf(link.model) === null ? undefined : ""}
       style={wordsForStyle(words)}
