@@ -18,8 +18,10 @@ from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.chat import Chat as AnyChat
 from bitte_nb.errors import BitteError, ChatNotFound
 from bitte_nb.history.store import open_store
+from bitte_nb.widget.cell import say
 from bitte_nb.widget.chat import Chat
 from bitte_nb.widget.jupyter import show
+from bitte_nb.widget.part import Parts
 
 __all__ = ["HELP", "BitteMagics", "load"]
 
@@ -27,8 +29,8 @@ HELP = """\
 %bitte use DOCUMENT [--model NAME] [--title TITLE]
                      begin a chat with the agent of an OpenAPI document: a path, an address, or a variable that holds a
                      document, an agent or a chat
-%%bitte              say the cell's text in that chat; later cells go on with it
-%bitte chat          the chat: chat = %bitte chat
+%%bitte              say the cell's text in that chat and show what comes of it; later cells go on with it
+%bitte chat          the whole chat; chat = %bitte chat keeps it in a variable
 %bitte chats [WORDS] the chats of your history, or those in which the words were said
 %bitte open ID       show a chat of your history and go on with it
 %bitte tools         what the agent can do
@@ -53,6 +55,11 @@ class BitteMagics(Magics):
     """One current chat per kernel; see the module."""
 
     chat: Chat | None = None
+
+    def __init__(self, shell: Any) -> None:
+        super().__init__(shell)
+        self._parts: dict[str, Parts] = {}
+        """What the cells of this kernel said, by the chat's id."""
 
     @line_cell_magic
     def bitte(self, line: str, cell: str | None = None) -> Any:
@@ -118,7 +125,7 @@ class BitteMagics(Magics):
         return self.chat
 
     def _say(self, text: str) -> None:
-        """Say it, show the chat while the answer comes, and end when it is complete or needs a person.
+        """Say it, show the answer while it comes, and end when it is complete or needs a person.
 
         The next cell would take away what waits for a decision, as in Run All; so it says so instead.
         """
@@ -129,8 +136,8 @@ class BitteMagics(Magics):
         if waiting:
             names = ", ".join(one.call.tool for one in waiting)
             raise UsageError(f"The chat waits for your decision on {names}. Decide there, then run this cell again.")
-        turn = chat.ask(text)
-        show(chat)
+        turn, cell = say(chat, self._parts.setdefault(chat.id, Parts(chat.id)), text)
+        show(cell)
         try:
             turn.wait()
         except KeyboardInterrupt:

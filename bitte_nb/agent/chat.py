@@ -35,6 +35,7 @@ from bitte_nb.errors import DecisionRefused, WaitRefused
 from bitte_nb.history.archive import import_chat
 from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.export import as_loaded, attached_files, export, form_of
+from bitte_nb.history.reading import Drawings
 from bitte_nb.history.store import Loaded, Store
 
 __all__ = ["Chat"]
@@ -467,8 +468,12 @@ class Chat:
         form = form_of(path)
         stored = self._stored()
         files = attached_files(stored, self.conversation.recorder.store)
-        path.write_text(export(stored, form, files), encoding="utf-8")
+        path.write_text(export(stored, form, files, self._drawings()), encoding="utf-8")
         return path
+
+    def _drawings(self) -> Drawings:
+        """What stands in place of results where the chat is read; a chat that is shown by renderers has some."""
+        return {}
 
     # Other chats -----------------------------------------------------------------------------------------------------
 

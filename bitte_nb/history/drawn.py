@@ -5,6 +5,7 @@ Pictures are images with a `data:` address, in which nothing can run and which a
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,13 +17,15 @@ from bitte_nb.core.chart import ChartError, as_drawn
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.result import ToolData
 from bitte_nb.history.chart_svg import chart_svg, moment_of, written
-from bitte_nb.history.markdown import inline
+from bitte_nb.history.markdown import fenced, html_of, inline, quoted
+from bitte_nb.history.plain_html import plain_html
 
-__all__ = ["DrawnResult", "drawn"]
+__all__ = ["DrawnResult", "drawn", "drawn_markdown", "drawn_value"]
 
 _ROWS = 30
 _COLUMNS = 20
 _CELL = 200
+_TEXT = re.compile(r"data:text/(html|markdown);base64,([A-Za-z0-9+/=]+)\Z")
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/=]+\Z")
 
 
@@ -48,15 +51,34 @@ def drawn(call: Invocation) -> DrawnResult | None:
     data = call.result.data
     if call.tool == "render-chart":
         return _chart(data)
-    if call.kind != "local" or not isinstance(data, dict):
+    return drawn_value(data) if call.kind == "local" else None
+
+
+def drawn_value(data: Any) -> DrawnResult | None:
+    """What a Python function returned, described as JSON: its table, its picture, or its HTML as far as it can be read.
+
+    None where it is best shown as it came.
+    """
+    if not isinstance(data, dict):
         return None
     given = cast("dict[str, Any]", data)
-    display = given.get("display")
+    display, said = given.get("display"), str(given.get("type", "")) or "Picture"
     if isinstance(display, str) and _PICTURE.match(display):
-        said = str(given.get("type", "")) or "Picture"
         return DrawnResult(f'<p><img alt="{escape(said)}" src="{display}"></p>', f"_{inline(said)}_")
+    if isinstance(display, str) and (found := _TEXT.match(display)):
+        text = base64.b64decode(found[2]).decode("utf-8", "replace")
+        if found[1] == "markdown":
+            return drawn_markdown(text)
+        if html := plain_html(text):
+            words = str(given.get("text", "")) or said
+            return DrawnResult(html, fenced(words))
     table = _frame(given)
     return None if table is None else DrawnResult(_table_html(table), _table_markdown(table))
+
+
+def drawn_markdown(text: str) -> DrawnResult:
+    """Markdown that stands in place of a result."""
+    return DrawnResult(html_of(text), quoted(text))
 
 
 def _chart(data: Any) -> DrawnResult | None:

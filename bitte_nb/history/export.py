@@ -18,7 +18,7 @@ from bitte_nb.history import record
 from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.gaps import bridged
 from bitte_nb.history.jsonl import chat_lines, file_line
-from bitte_nb.history.reading import to_html, to_markdown
+from bitte_nb.history.reading import Drawings, to_html, to_markdown
 from bitte_nb.history.store import ChatInfo, Loaded, Store
 from bitte_nb.history.summary import Summary, agent_of, summarise
 
@@ -80,13 +80,16 @@ pre {{ overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }}
 """
 
 
-def export(chat: Loaded, form: Format, files: Mapping[str, bytes] | None = None) -> str:
+def export(
+    chat: Loaded, form: Format, files: Mapping[str, bytes] | None = None, drawings: Drawings | None = None
+) -> str:
     """The chat in a format of `FORMATS`; what looks like a key or password is replaced by `•••`.
 
     Args:
         chat: The chat.
         form: The format.
         files: The bytes of attached files by SHA-256, for the formats that keep everything; they stay as they are.
+        drawings: What an author's renderers show in place of results, for the formats to read.
     """
     files = files or {}
     match form:
@@ -104,11 +107,11 @@ def export(chat: Loaded, form: Format, files: Mapping[str, bytes] | None = None)
             )
         case "markdown":
             state = fold(bridged(chat))
-            text = "".join(f"> {line}\n\n" for line in _gaps(chat)) + to_markdown(state)
+            text = "".join(f"> {line}\n\n" for line in _gaps(chat)) + to_markdown(state, drawings)
         case "html":
             state = fold(bridged(chat))
             notes = "".join(f"<p><strong>{escape(line)}</strong></p>\n" for line in _gaps(chat))
-            text = _PAGE.format(title=escape(chat.info.title or chat.info.chat), body=notes + to_html(state))
+            text = _PAGE.format(title=escape(chat.info.title or chat.info.chat), body=notes + to_html(state, drawings))
     return masked(record.storable(text))
 
 

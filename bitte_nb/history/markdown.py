@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import escape
+from typing import Any
+from urllib.parse import urlsplit
 
-__all__ = ["code", "fenced", "inline", "quoted"]
+__all__ = ["code", "fenced", "html_of", "inline", "quoted"]
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _DRAWN = frozenset({"geojson", "latex", "math", "mermaid", "stl", "topojson"})
@@ -109,3 +112,35 @@ def _plain(text: str) -> str:
     text = _TAG.sub("&lt;", text)
     text = _IMAGE.sub("[", text).replace("![", "&#33;[")
     return _LINK.sub(lambda found: _BROKEN[found[1]], text)
+
+
+def _safe(url: str) -> bool:
+    """Whether a person may be led there: to a host that is named, by http or https, or to a mailbox.
+
+    A browser makes `https:evil.example` a link to that host, so what reads as no address must not become one.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname
+    except ValueError:
+        return False
+    return parts.scheme == "mailto" or (parts.scheme in {"http", "https"} and bool(host))
+
+
+def html_of(text: str) -> str:
+    """The Markdown as HTML: no raw HTML, no unsafe link, no image, no request by reading."""
+    return str(_renderer()(text))
+
+
+def _renderer() -> Any:
+    import mistune
+
+    class Renderer(mistune.HTMLRenderer):
+        def link(self, text: str, url: str, title: str | None = None) -> str:
+            del title
+            return f'<a href="{escape(url)}" rel="noopener noreferrer">{text}</a>' if _safe(url) else text
+
+        def image(self, text: str, url: str, title: str | None = None) -> str:
+            return self.link(text or escape(url), url, title)
+
+    return mistune.create_markdown(renderer=Renderer(escape=True), plugins=["table", "strikethrough"])

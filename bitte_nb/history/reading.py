@@ -9,10 +9,9 @@ like a card or end one.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
-from urllib.parse import urlsplit
 
 from bitte_nb.core.answer import model_result
 from bitte_nb.core.attachment import Attachment
@@ -20,16 +19,20 @@ from bitte_nb.core.card_text import card_text
 from bitte_nb.core.decision import decision, edited
 from bitte_nb.core.fold import ChatState, Turn
 from bitte_nb.core.invocation import Invocation
-from bitte_nb.history.drawn import drawn
-from bitte_nb.history.markdown import code, fenced, inline, quoted
+from bitte_nb.history.drawn import DrawnResult, drawn
+from bitte_nb.history.markdown import code, fenced, html_of, inline, quoted
 
-__all__ = ["to_html", "to_markdown"]
+__all__ = ["Drawings", "to_html", "to_markdown"]
 
 _LONGEST = 20_000
 """Characters of one result or argument block; what is longer says how much was left out."""
 
 
-def to_markdown(state: ChatState) -> str:
+Drawings = Mapping[str, DrawnResult]
+"""Results that are drawn otherwise than by themselves, by the key of their call: what an author's renderer made."""
+
+
+def to_markdown(state: ChatState, drawings: Drawings | None = None) -> str:
     """The chat as Markdown."""
     parts = [f"# {inline(state.title)}"] if state.title.strip() else []
     for turn in state.turns:
@@ -39,7 +42,7 @@ def to_markdown(state: ChatState) -> str:
             parts.append(f"_{line}_")
         for kind, value in _pieces(state, turn):
             if isinstance(value, Invocation):
-                parts.append(_card_markdown(value))
+                parts.append(_card_markdown(value, _drawn(value, drawings)))
             elif kind == "speaker":
                 parts.append(f"**{inline(value)}:**")
             else:
@@ -47,7 +50,7 @@ def to_markdown(state: ChatState) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def to_html(state: ChatState) -> str:
+def to_html(state: ChatState, drawings: Drawings | None = None) -> str:
     """The chat as one HTML element of class `bnb-static`, without scripts, styles or requests."""
     parts: list[str] = ['<div class="bnb-static">']
     if state.title:
@@ -59,11 +62,11 @@ def to_html(state: ChatState) -> str:
             parts.append(f"<p><em>{line}</em></p>")
         for kind, value in _pieces(state, turn):
             if isinstance(value, Invocation):
-                parts.append(_card_html(value))
+                parts.append(_card_html(value, _drawn(value, drawings)))
             elif kind == "speaker":
                 parts.append(f"<p><strong>{escape(value)}</strong></p>")
             else:
-                parts.append(f"<p><em>{_breaks(value)}</em></p>" if kind == "note" else _markdown_html(value))
+                parts.append(f"<p><em>{_breaks(value)}</em></p>" if kind == "note" else html_of(value))
     parts.append("</div>")
     return "\n".join(parts)
 
@@ -126,9 +129,12 @@ def _head(call: Invocation) -> str:
     return f"{prepared.method} {prepared.url}" if prepared and prepared.url else f"{call.method} {call.path}".strip()
 
 
-def _blocks(call: Invocation) -> Iterator[tuple[str, str, str]]:
+def _drawn(call: Invocation, drawings: Drawings | None) -> DrawnResult | None:
+    return (drawings or {}).get(call.key) or drawn(call)
+
+
+def _blocks(call: Invocation, picture: DrawnResult | None) -> Iterator[tuple[str, str, str]]:
     """The name, text and language of each block of a card, but for a result that is drawn."""
-    picture = drawn(call)
     if call.args and not (picture is not None and call.tool == "render-chart"):  # its numbers are in the chart's table
         yield "Arguments", _json(call.args), "json"
     if call.original_args is not None:
@@ -142,28 +148,28 @@ def _blocks(call: Invocation) -> Iterator[tuple[str, str, str]]:
         yield ("Result", _json(data["data"]), "json") if "data" in data else ("Error", data["error"], "")
 
 
-def _card_markdown(call: Invocation) -> str:
+def _card_markdown(call: Invocation, picture: DrawnResult | None) -> str:
     parts = [f"**{code(call.tool)}** {_WORDS[call.state]}"]
     if said := decision(call):
         parts.append(f"_{inline(said)}_")
     if head := _head(call):
         parts.append(fenced(head))
-    parts += [f"{name}:\n\n{fenced(text, language)}" for name, text, language in _blocks(call)]
-    if picture := drawn(call):
+    parts += [f"{name}:\n\n{fenced(text, language)}" for name, text, language in _blocks(call, picture)]
+    if picture is not None:
         parts.append(picture.markdown)
     return "\n\n".join(parts)
 
 
-def _card_html(call: Invocation) -> str:
+def _card_html(call: Invocation, picture: DrawnResult | None) -> str:
     head = _head(call)
     parts = [f"<p><code>{escape(call.tool)}</code> <em>{_WORDS[call.state]}</em></p>"]
     if said := decision(call):
         parts.append(f"<p><em>{escape(_line(said))}</em></p>")
     if head:
         parts.append(f"<p><code>{escape(head)}</code></p>")
-    for name, text, _ in _blocks(call):
+    for name, text, _ in _blocks(call, picture):
         parts.append(f"<details><summary>{name}</summary><pre>{escape(text)}</pre></details>")
-    if picture := drawn(call):
+    if picture is not None:
         parts.append(picture.html)
     return f"<blockquote>{''.join(parts)}</blockquote>"
 
@@ -179,36 +185,3 @@ def _line(text: str) -> str:
 
 def _breaks(text: str) -> str:
     return "<br>".join(escape(line) for line in text.strip().splitlines())
-
-
-def _safe(url: str) -> bool:
-    """Whether a person may be led there: to a host that is named, by http or https, or to a mailbox.
-
-    A browser makes `https:evil.example` a link to that host, so what reads as no address must not become one.
-    """
-    try:
-        parts = urlsplit(url.strip())
-        host = parts.hostname
-    except ValueError:
-        return False
-    return parts.scheme == "mailto" or (parts.scheme in {"http", "https"} and bool(host))
-
-
-def _markdown_html(text: str) -> str:
-    return str(_renderer()(text))
-
-
-def _renderer() -> Any:
-    import mistune
-
-    class Renderer(mistune.HTMLRenderer):
-        """No raw HTML, no unsafe link, no request by reading."""
-
-        def link(self, text: str, url: str, title: str | None = None) -> str:
-            del title
-            return f'<a href="{escape(url)}" rel="noopener noreferrer">{text}</a>' if _safe(url) else text
-
-        def image(self, text: str, url: str, title: str | None = None) -> str:
-            return self.link(text or escape(url), url, title)
-
-    return mistune.create_markdown(renderer=Renderer(escape=True), plugins=["table", "strikethrough"])

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from bitte_nb.agent import acts, versions
 from bitte_nb.agent.attachments import send
 from bitte_nb.agent.conversation import Conversation
 from bitte_nb.errors import BitteError, DecisionRefused
+from bitte_nb.review.derivation import explain
 from bitte_nb.widget import protocol as page
 from bitte_nb.widget.files import Drafts
 from bitte_nb.widget.wallets import WalletLine
 
-__all__ = ["carry_out", "carry_out_later", "form", "reason", "session_log"]
+__all__ = ["carry_out", "carry_out_later", "found", "reason"]
 
 _log = logging.getLogger(__name__)
 
@@ -81,6 +83,26 @@ async def carry_out_later(chat: Conversation, request: page.SlowAct) -> None:
             await acts.edit(chat, key, request.args, digest=digest, version=version, actor="page")
         case page.CheckCall(key=key):
             await acts.check(chat, key)
+
+
+def found(chat: Conversation, drafts: Drafts, request: page.QuickQuestion) -> Any:
+    """The answer to a question of a page that changes nothing of the chat; on the agent thread.
+
+    Raises:
+        BitteError: there is no answer; the sentence is for the person.
+    """
+    match request:
+        case page.Upload():
+            return drafts.take(request)
+        case page.DropUpload(draft=draft):
+            return drafts.drop([draft])
+        case page.ArgumentsForm(key=key):
+            return form(chat, key)
+        case page.SessionLog(turn=turn):
+            return session_log(chat, turn)
+        case page.Explain(key=key):
+            call = chat.call(key)
+            return explain(call.prepared.review if call.prepared else None)
 
 
 def form(chat: Conversation, key: str) -> dict[str, object]:

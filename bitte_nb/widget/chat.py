@@ -16,9 +16,11 @@ from bitte_nb.core.fold import ChatState
 from bitte_nb.core.log import Entry
 from bitte_nb.core.plan import at_rest
 from bitte_nb.history.export import masked
+from bitte_nb.history.reading import Drawings
 from bitte_nb.widget.driver import Driver
 from bitte_nb.widget.jupyter import show
 from bitte_nb.widget.page_widget import PageWidget
+from bitte_nb.widget.part import Part
 from bitte_nb.widget.renderers import Renderers
 from bitte_nb.widget.saved import ENDING, SavedChat, saved_chat
 from bitte_nb.widget.showcase import Showcase
@@ -26,6 +28,9 @@ from bitte_nb.widget.transcript import Transcript
 from bitte_nb.widget.wire import browser_data
 
 __all__ = ["Chat", "ChatWidget"]
+
+_PATIENCE = 20.0
+"""Seconds that an export waits for renderers that are due."""
 
 
 class ChatWidget(PageWidget):
@@ -38,14 +43,15 @@ class ChatWidget(PageWidget):
 
     snapshot = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, chat: AgentChat, renderers: Renderers | None = None) -> None:
+    def __init__(self, chat: AgentChat, showcase: Showcase | None = None, part: Part | None = None) -> None:
         super().__init__()
         self.chat = chat
-        self.driver = Driver(chat, self._deliver)
+        self.driver = Driver(chat, self._deliver, part)
         self._due = False
         self.snapshot = self._to_save()
         self._leave: Callable[[], None] | None = chat.thread.call(lambda: chat.watch(self._keep))
-        self.showcase = Showcase(chat, renderers if renderers is not None else Renderers(), self._deliver)
+        self._showcase = showcase
+        self._leave_showcase = showcase.join(self._show) if showcase else lambda: None
         self._begin()
 
     def close(self) -> None:
@@ -54,8 +60,8 @@ class ChatWidget(PageWidget):
         if leave is not None:
             self._leave = None
             self.chat.thread.post(leave)
+            self._leave_showcase()
             self.driver.close()
-            self.showcase.close()
         super().close()
 
     @property
@@ -65,8 +71,14 @@ class ChatWidget(PageWidget):
 
     def _receive(self, content: object) -> None:
         self.driver.receive(content)
-        if isinstance(content, dict) and cast("dict[str, object]", content).get("type") == "resync":
-            self.showcase.tell()
+        asked = cast("dict[str, object]", content).get("type") if isinstance(content, dict) else None
+        if self._showcase is not None and asked in ("resync", "unfold"):
+            self._showcase.tell(self._show)
+
+    def _show(self, message: dict[str, Any]) -> None:
+        """Deliver what stands in place of a result, where the page has that result."""
+        if self.driver.shows(message["key"]):
+            self._deliver(message)
 
     def _deliver(self, message: dict[str, Any]) -> None:
         self.send(message)
@@ -96,6 +108,7 @@ class Chat(AgentChat):
     _widget: ChatWidget | None = None
     _transcript: Transcript | None = None
     _renderers: Renderers | None = None
+    _showcase: Showcase | None = None
 
     @property
     def renderers(self) -> Renderers:
@@ -105,20 +118,39 @@ class Chat(AgentChat):
         return self._renderers
 
     def _rendered_anew(self, tool: str) -> None:
-        if self._widget is not None and not self._widget.closed:
-            self._widget.showcase.refresh(tool)
+        if self._showcase is not None:
+            self._showcase.refresh(tool)
+
+    @property
+    def showcase(self) -> Showcase:
+        """What is shown in place of results, in every cell that shows this chat."""
+        if self._showcase is None:
+            self._showcase = Showcase(self, self.renderers)
+        return self._showcase
+
+    def _drawings(self) -> Drawings:
+        if self._renderers:
+            self.showcase.wait(_PATIENCE)
+        return self._showcase.drawings if self._showcase is not None else {}
 
     @property
     def widget(self) -> ChatWidget:
         """The chat's one widget; every view of it shows the same."""
         if self._widget is None or self._widget.closed:
-            self._widget = ChatWidget(self, self.renderers)
+            self._widget = ChatWidget(self, self.showcase)
         return self._widget
 
     @property
     def saved(self) -> SavedChat:
         """The chat as it is now, to keep in a notebook: displayed, it is drawn with no kernel."""
-        return SavedChat(self.state)
+        return SavedChat(self.state, self._drawings())
+
+    def close(self) -> None:
+        """As `bitte_nb.agent.chat.Chat.close`; renderers that are due run no more."""
+        super().close()
+        if self._showcase is not None:
+            self._showcase.close()
+            self._showcase = None
 
     def export(self, path: str | Path) -> Path:
         """As `bitte_nb.agent.chat.Chat.export`; `.bitte.json` is a chat that the JupyterLab extension opens."""
@@ -135,5 +167,5 @@ class Chat(AgentChat):
     def _ipython_display_(self) -> None:
         show(self.widget)
         if self._transcript is None:
-            self._transcript = Transcript(self)
+            self._transcript = Transcript(self, self.showcase)
         self._transcript.show()

@@ -18,14 +18,16 @@ from pydantic import ValidationError
 
 from bitte_nb.agent.chat import Chat
 from bitte_nb.agent.stream import FLUSH_EVERY
-from bitte_nb.core.fold import ChatState, apply
+from bitte_nb.core.fold import ChatState, apply, turn_of
 from bitte_nb.core.log import ChatOpened, Entry, Renamed, RuleGranted, RuleRevoked
-from bitte_nb.review.derivation import explain
+from bitte_nb.errors import DecisionRefused
 from bitte_nb.widget import protocol as page
-from bitte_nb.widget.acting import carry_out, carry_out_later, form, reason, session_log
+from bitte_nb.widget.acting import carry_out, carry_out_later, found, reason
+from bitte_nb.widget.batch import add_event
 from bitte_nb.widget.drawer import answer
 from bitte_nb.widget.files import Drafts, attaching, file_part
 from bitte_nb.widget.pace import Pace
+from bitte_nb.widget.part import Part
 from bitte_nb.widget.view import chat_view, page_events
 from bitte_nb.widget.wallets import WalletLine
 from bitte_nb.widget.wire import browser_data
@@ -38,13 +40,18 @@ _WHOLE = ChatOpened | Renamed | RuleGranted | RuleRevoked
 """Entries about the chat as a whole."""
 _REMEMBERED = 256
 """Acknowledgements of acts kept, so that a repeated act is answered again and not carried out again."""
+_ANOTHER = "Another chat was opened in this place meanwhile, so this was not done. Look at it again."
 
 
 class Driver:
-    """See the module; `send` delivers one message to all pages of the chat and may be called from the agent thread."""
+    """See the module; `send` delivers one message to all pages of the chat and may be called from the agent thread.
 
-    def __init__(self, chat: Chat, send: Callable[[dict[str, Any]], None]) -> None:
+    With a part it tells of that part only, and of no other chat that takes the place of its own.
+    """
+
+    def __init__(self, chat: Chat, send: Callable[[dict[str, Any]], None], part: Part | None = None) -> None:
         self.chat = chat
+        self.part = part
         self.boot = secrets.token_hex(4)
         """Names the run of numbers; another chat in the place of the one that was open begins a new one."""
         self.seq = 0
@@ -96,7 +103,25 @@ class Driver:
         return page.Snapshot(boot=self.boot, seq=self.seq, chat=self._view())
 
     def _view(self) -> page.ChatView:
-        return chat_view(self._state, notice=self.chat.notice, elsewhere=self.chat.elsewhere, attach=self._attach)
+        chat = self.chat
+        return chat_view(
+            self._shown(self._state),
+            notice=chat.notice,
+            elsewhere=chat.elsewhere,
+            attach=self._attach,
+            part=self.part.view(self._state) if self.part else None,
+        )
+
+    def shows(self, key: str) -> bool:
+        """Whether pages have the call of that key."""
+        return turn_of(key) not in self._shown(self._state).elsewhere
+
+    def _shown(self, state: ChatState) -> ChatState:
+        return self.part.of(state) if self.part else state
+
+    def _astray(self) -> bool:
+        """Whether another chat is open in the place of the one that the part is of."""
+        return self.part is not None and self.part.parts.chat != self.chat.id
 
     def _ask_wallet(self, request: page.WalletRequest) -> None:
         self._flush_events()  # the page sees that the call runs before it opens a wallet for it
@@ -105,6 +130,8 @@ class Driver:
     # Kernel to page --------------------------------------------------------------------------------------------------
 
     def _appended(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
+        if self._astray():
+            return
         if self.chat.conversation is not self._conversation:
             self._leave_wallets()
             self._pace.leave()
@@ -114,13 +141,14 @@ class Driver:
             return  # it was there already when this driver joined
         if not entries or any(isinstance(one, _WHOLE) for one in entries):
             self._snapshot_due = True  # what belongs to the chat as a whole is rare; pages get it anew
+        if self.part and self.part.view(before) != self.part.view(after):
+            self._snapshot_due = True
         state = before
         for one in entries:  # each event is told from the state right after its entry
             told, state = state, after if one is entries[-1] else apply(state, one)
-            for event in page_events(told, state, one):
-                _add(self._events, event)
-        if entries:
-            self._state = after
+            for event in page_events(self._shown(told), self._shown(state), one):
+                add_event(self._events, event)
+        self._state = after
         if self._timer is None:
             loop = self.chat.thread.loop
             self._timer = loop.call_later(max(0.0, self._flushed + FLUSH_EVERY - loop.time()), self._flush)
@@ -164,10 +192,15 @@ class Driver:
                 self._answer(request.mid)
             case page.Painted(page=name, behind=behind):
                 self._pace.told(name, behind)
+            case page.Unfold(unfolded=unfolded):
+                if self.part:
+                    self.part.unfolded = unfolded
+                self._post(self._snapshot())
+                self._answer(request.mid)
             case page.Resync():
                 self._post(self._snapshot())
                 self._answer(request.mid)
-            case page.Explain() | page.ArgumentsForm() | page.SessionLog() | page.Upload():
+            case page.Explain() | page.ArgumentsForm() | page.SessionLog() | page.Upload() | page.DropUpload():
                 self._question(request)
             case page.FetchFile():
                 self._later(request.mid, file_part(self._conversation, request), remember=False)
@@ -176,31 +209,25 @@ class Driver:
             case _:
                 self._act(request)
 
-    def _question(self, request: page.Explain | page.ArgumentsForm | page.SessionLog | page.Upload) -> None:
+    def _question(self, request: page.QuickQuestion) -> None:
         """Answer what changes nothing of the chat, as often as it is asked."""
         try:
-            data = self._found(request)
+            data = found(self._conversation, self._drafts, request)
         except Exception as error:  # whatever went wrong, a page that asked gets its answer
             code, message = reason(error)
             self._answer(request.mid, ok=False, code=code, message=message)
         else:
             self._answer(request.mid, data=data)
 
-    def _found(self, request: page.Explain | page.ArgumentsForm | page.SessionLog | page.Upload) -> Any:
-        if isinstance(request, page.Upload):
-            return self._drafts.take(request)
-        if isinstance(request, page.ArgumentsForm):
-            return form(self.chat.conversation, request.key)
-        if isinstance(request, page.SessionLog):
-            return session_log(self.chat.conversation, request.turn)
-        call = self.chat.conversation.call(request.key)
-        return explain(call.prepared.review if call.prepared else None)
-
     def _act(self, request: page.Act | page.ShelfAct) -> None:
         known = self._acks.get(request.mid)
         if known is not None:
             self._acks.move_to_end(request.mid)
             self._post(known)
+            return
+        numbered = not isinstance(request, page.ShelfAct | page.WalletAnswer)
+        if self._astray() or (numbered and request.boot not in ("", self.boot)):
+            self._refuse(request.mid, DecisionRefused(_ANOTHER))
             return
         if isinstance(request, page.SlowAct):
             self._later(request.mid, carry_out_later(self.chat.conversation, request))
@@ -262,21 +289,6 @@ def _nowhere(_message: dict[str, Any]) -> None:
 
 def _wire(message: page.ToPage) -> dict[str, Any]:
     return browser_data(message.model_dump())
-
-
-def _add(events: list[page.PageEvent], event: page.PageEvent) -> None:
-    """Add an event; text that goes on where the last one ended becomes part of it."""
-    last = events[-1] if events else None
-    match last, event:
-        case (page.TextDelta(), page.TextDelta()) | (page.ThinkingDelta(), page.ThinkingDelta()) if (
-            last.turn,
-            last.step,
-        ) == (event.turn, event.step):
-            events[-1] = last.model_copy(update={"text": last.text + event.text})
-        case page.ArgsDelta(), page.ArgsDelta() if last.key == event.key:
-            events[-1] = last.model_copy(update={"text": last.text + event.text})
-        case _:
-            events.append(event)
 
 
 def _first(error: ValidationError) -> str:

@@ -299,8 +299,21 @@ class InvocationView(_Model):
     ended_at: int | None = None
 
 
+class PartView(_Model):
+    """How the messages that a cell shows lie in their chat."""
+
+    earlier: int
+    """Turns before them."""
+    unfolded: bool
+    """The earlier turns are shown, too."""
+    ended: bool
+    """The chat goes on in a later cell."""
+    gone: bool
+    """The chat is in a version that leaves the cell's message out."""
+
+
 class ChatView(_Model):
-    """A whole chat."""
+    """A whole chat, or the part of it that a cell shows."""
 
     chat: str
     title: str = ""
@@ -316,6 +329,8 @@ class ChatView(_Model):
     """A sentence about the chat as a whole, for example that it is read-only here."""
     elsewhere: bool = False
     """Another kernel writes it, or moved on with it: `TakeOver` goes on with it here."""
+    part: PartView | None = None
+    """None for the whole chat."""
 
 
 # Kernel to page ------------------------------------------------------------------------------------------------------
@@ -746,6 +761,13 @@ class DeleteChat(_Request):
 
     type: Literal["delete_chat"] = "delete_chat"
     chat: str
+
+
+class Unfold(_Request):
+    """Show the earlier messages in a cell that shows a part of its chat, or hide them again; a snapshot follows."""
+
+    type: Literal["unfold"] = "unfold"
+    unfolded: bool
 
 
 class Resync(_Request):

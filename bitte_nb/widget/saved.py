@@ -9,6 +9,7 @@ from typing import Any
 
 from bitte_nb.core.fold import ChatState
 from bitte_nb.history.export import masked
+from bitte_nb.history.reading import Drawings
 from bitte_nb.widget import protocol as page
 from bitte_nb.widget.transcript import Pages
 from bitte_nb.widget.view import chat_view
@@ -29,12 +30,13 @@ def saved_chat(state: ChatState) -> dict[str, Any]:
 class SavedChat:
     """The chat as it was at one moment; displayed, it is cards where the extension is, else a transcript."""
 
-    def __init__(self, state: ChatState) -> None:
+    def __init__(self, state: ChatState, drawings: Drawings | None = None) -> None:
         self._state = state
+        self._drawings = drawings
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         del include, exclude
-        return {MIME_TYPE: saved_chat(self._state), **Pages().bundle(self._state)}
+        return {MIME_TYPE: saved_chat(self._state), **Pages().bundle(self._state, self._drawings)}
 
     def __repr__(self) -> str:
         return f"<SavedChat {self._state.chat!r} with {len(self._state.turns)} turns>"

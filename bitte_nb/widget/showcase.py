@@ -9,19 +9,23 @@ events: it is no part of the chat, and another kernel makes it anew or goes with
 from __future__ import annotations
 
 import base64
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from html import escape
 from queue import SimpleQueue
 from typing import Any
 
 from bitte_nb.agent.bindings.local import LocalBinding
-from bitte_nb.agent.bindings.local_result import bundle_of, described
+from bitte_nb.agent.bindings.local_result import as_json, bundle_of, described
 from bitte_nb.agent.chat import Chat
 from bitte_nb.core.fold import ChatState
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import Entry, InvocationChanged
 from bitte_nb.core.result import ToolData
+from bitte_nb.history.drawn import DrawnResult, drawn_markdown, drawn_value
+from bitte_nb.history.markdown import fenced
 from bitte_nb.widget.renderers import Renderer, Renderers
 from bitte_nb.widget.wire import browser_data
 
@@ -42,19 +46,26 @@ class Shown:
     """A sentence, or empty."""
     keep: object = field(default=None, compare=False)
     """The widget itself, which must live as long as it is shown."""
+    drawn: DrawnResult | None = field(default=None, compare=False)
+    """How it is read where no page is; None where the result says it itself."""
 
 
 _Place = tuple[str, str]
 """A chat's id and a call's key."""
 
 
-class Showcase:
-    """See the module; `send` delivers one message to all pages of the chat, from any thread."""
+_Send = Callable[[dict[str, Any]], None]
+"""Delivers one message to pages, from any thread."""
 
-    def __init__(self, chat: Chat, renderers: Renderers, send: Callable[[dict[str, Any]], None]) -> None:
+
+class Showcase:
+    """See the module; a chat has one, whatever shows the chat: the author's code runs once for each result."""
+
+    def __init__(self, chat: Chat, renderers: Renderers) -> None:
         self._chat = chat
         self._renderers = renderers
-        self._send = send
+        self._sends: list[_Send] = []
+        self._changed: list[Callable[[], object]] = []
         self._shown: dict[_Place, Shown] = {}
         self._made: dict[_Place, tuple[int, Renderer | None]] = {}
         self._lock = threading.Lock()
@@ -77,13 +88,29 @@ class Showcase:
             if not tool or call.tool == tool:
                 self._consider(state.chat, call)
 
-    def tell(self) -> None:
-        """Tell pages everything, as after a snapshot."""
+    def join(self, send: _Send) -> Callable[[], None]:
+        """Tell somebody of whatever is shown from here on; returns the way to stop."""
+        self._sends.append(send)
+        return lambda: self._sends.remove(send) if send in self._sends else None
+
+    def on_drawn(self, changed: Callable[[], object]) -> None:
+        """Call somebody whenever `drawings` changed, on the thread of the renderers."""
+        self._changed.append(changed)
+
+    @property
+    def drawings(self) -> dict[str, DrawnResult]:
+        """How what is shown in the open chat is read where no page is, by the key of the call."""
+        chat = self._chat.id
+        with self._lock:
+            return {key: one.drawn for (of, key), one in self._shown.items() if of == chat and one.drawn is not None}
+
+    def tell(self, send: _Send) -> None:
+        """Tell everything, as after a snapshot."""
         chat = self._chat.id
         with self._lock:
             shown = [(place, one) for place, one in self._shown.items() if place[0] == chat]
         for place, one in shown:
-            self._send(_message(place, one))
+            send(_message(place, one))
 
     def wait(self, timeout: float) -> None:
         """Block until everything that is due was made, at most for `timeout` seconds."""
@@ -133,11 +160,14 @@ class Showcase:
     def _make(self, place: _Place, renderer: Renderer | None, value: object, data: Any) -> None:
         shown = _rendered(renderer, data) if renderer is not None else _shown(value)
         with self._lock:
-            if shown == Shown():
-                self._shown.pop(place, None)
-            else:
+            before = self._shown.pop(place, Shown())
+            if shown != Shown():
                 self._shown[place] = shown
-        self._send(_message(place, shown))
+        for send in tuple(self._sends):
+            send(_message(place, shown))
+        if before.drawn != shown.drawn:
+            for changed in tuple(self._changed):
+                changed()
 
 
 def _message(place: _Place, shown: Shown) -> dict[str, Any]:
@@ -152,7 +182,7 @@ def _rendered(renderer: Renderer, data: Any) -> Shown:
             return Shown()
         if isinstance(value, str):
             text = base64.b64encode(value.encode("utf-8", "replace")).decode("ascii")
-            return Shown(display=f"data:text/markdown;base64,{text}")
+            return Shown(display=f"data:text/markdown;base64,{text}", drawn=drawn_markdown(value))
         return _shown(value)
     except BaseException as error:  # the author's code may fail in any way; the result is still there
         said = f"{type(error).__name__}: {error}".removesuffix(": ")
@@ -167,13 +197,24 @@ def _shown(value: object) -> Shown:
     if value is None:
         return Shown()
     said, lives = described(value)
-    display, note = str(said.get("display", "")), str(said.get("note", ""))
+    display, note, drawn = str(said.get("display", "")), str(said.get("note", "")), _drawn(value, said)
     if isinstance(value, ipywidgets.Widget):
         portable = isinstance(value, anywidget.AnyWidget)
-        return Shown(view=str(value.model_id), portable=portable, display=display, note=note, keep=value)
+        return Shown(view=str(value.model_id), portable=portable, display=display, note=note, keep=value, drawn=drawn)
     if lives:
         output = ipywidgets.Output(outputs=({"output_type": "display_data", "data": bundle_of(value), "metadata": {}},))
-        return Shown(view=str(output.model_id), display=display, note=note, keep=output)
+        return Shown(view=str(output.model_id), display=display, note=note, keep=output, drawn=drawn)
     if not display and not note:
-        return Shown(note=str(said.get("text", "")))
-    return Shown(display=display, note=note)
+        return Shown(note=str(said.get("text", "")), drawn=drawn)
+    return Shown(display=display, note=note, drawn=drawn)
+
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""Another one in each run, which a saved notebook should not show as a change."""
+
+
+def _drawn(value: object, said: dict[str, Any]) -> DrawnResult:
+    """The value as it is read: its table, picture or HTML, else its text."""
+    words, data = _ADDRESS.sub("", str(said.get("text", ""))), as_json(value)[0]
+    found = drawn_value({**data, "text": words} if isinstance(data, dict) and "text" in data else data)
+    return found or DrawnResult(f"<pre>{escape(words)}</pre>", fenced(words))

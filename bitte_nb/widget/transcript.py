@@ -15,8 +15,10 @@ from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import AgentRecord, Entry
 from bitte_nb.core.plan import at_rest
 from bitte_nb.history.export import masked
-from bitte_nb.history.reading import to_html, to_markdown
+from bitte_nb.history.reading import Drawings, to_html, to_markdown
 from bitte_nb.widget.jupyter import DisplayHandle, show_bundle
+from bitte_nb.widget.part import Part
+from bitte_nb.widget.showcase import Showcase
 from bitte_nb.widget.wire import browser_text
 
 __all__ = ["Pages", "Transcript"]
@@ -37,14 +39,15 @@ class _Page:
     calls: tuple[Invocation | None, ...]
     agents: tuple[AgentRecord, ...]
     versions: tuple[int, ...]
+    drawings: Drawings
     html: str
     markdown: str
 
-    def is_of(self, turn: Turn, calls: tuple[Invocation | None, ...], state: ChatState) -> bool:
+    def is_of(self, turn: Turn, calls: tuple[Invocation | None, ...], state: ChatState, drawings: Drawings) -> bool:
         """Whether nothing changed; states are immutable, so that what is the same object is the same."""
         same = all(one is other for one, other in zip(self.calls, calls, strict=False))
         unchanged = self.turn is turn and self.agents is state.agents and len(self.calls) == len(calls) and same
-        return unchanged and self.versions == state.versions(turn)
+        return unchanged and self.drawings == drawings and self.versions == state.versions(turn)
 
 
 class Pages:
@@ -53,38 +56,41 @@ class Pages:
     def __init__(self) -> None:
         self._pages: dict[int, _Page] = {}  # without a lock: two threads at most render a turn twice
 
-    def bundle(self, state: ChatState) -> dict[str, str]:
-        """The transcript as a MIME bundle."""
-        pages = _newest([self._page(state, turn) for turn in state.turns])
-        title = replace(state, turns=())
-        foot = [_foot(state)] if state.turns else []
+    def bundle(self, state: ChatState, drawings: Drawings | None = None, *, foot: str = "") -> dict[str, str]:
+        """The transcript as a MIME bundle; `foot` is its last line, by default how far it goes and how to go on."""
+        pages = _newest([self._page(state, turn, drawings or {}) for turn in state.turns])
+        title = replace(state, turns=(), **({"title": ""} if foot else {}))
+        feet = [foot or _foot(state)] if state.turns else []
         if left := len(state.turns) - len(pages):
-            foot.insert(
+            feet.insert(
                 0, f"This copy leaves out the oldest {left} of {len(state.turns)} turns; the chat has them all."
             )
         html = [
             _OPEN,
             *_inside(to_html(title)),
             *(page.html for page in pages),
-            *(f"<p><em>{line}</em></p>" for line in foot),
+            *(f"<p><em>{line}</em></p>" for line in feet),
             _CLOSE,
         ]
         head = _clean(to_markdown(title)).strip("\n")
         markdown = (
             "\n\n".join(
-                [*([head] if head else []), *(page.markdown for page in pages), *(f"_{line}_" for line in foot)]
+                [*([head] if head else []), *(page.markdown for page in pages), *(f"_{line}_" for line in feet)]
             )
             + "\n"
         )
         return {"text/html": "\n".join(html), "text/markdown": markdown, "text/plain": markdown}
 
-    def _page(self, state: ChatState, turn: Turn) -> _Page:
+    def _page(self, state: ChatState, turn: Turn, drawings: Drawings) -> _Page:
         calls = tuple(state.invocations.get(key) for key in turn.calls)
+        drawings = {key: drawings[key] for key in turn.calls if key in drawings}
         known = self._pages.get(turn.turn)
-        if known is None or not known.is_of(turn, calls, state):
+        if known is None or not known.is_of(turn, calls, state, drawings):
             alone = replace(state, title="", turns=(_shortened(turn),))
-            html, markdown = "\n".join(_inside(to_html(alone))), _clean(to_markdown(alone)).removesuffix("\n")
-            known = self._pages[turn.turn] = _Page(turn, calls, state.agents, state.versions(turn), html, markdown)
+            html = "\n".join(_inside(to_html(alone, drawings)))
+            markdown = _clean(to_markdown(alone, drawings)).removesuffix("\n")
+            versions = state.versions(turn)
+            known = self._pages[turn.turn] = _Page(turn, calls, state.agents, versions, drawings, html, markdown)
         return known
 
 
@@ -132,17 +138,28 @@ def _clean(text: str) -> str:
 class Transcript:
     """See the module."""
 
-    def __init__(self, chat: Chat) -> None:
+    def __init__(self, chat: Chat, showcase: Showcase | None = None, part: Part | None = None) -> None:
         self._chat = chat
+        self._showcase = showcase
+        self._part = part
         self._pages = Pages()
         self._handle: DisplayHandle | None = None
         self._shown: dict[str, str] = {}
         self._due = False
         chat.thread.call(lambda: chat.watch(self._appended))
+        if showcase is not None:
+            showcase.on_drawn(lambda: chat.thread.post(self._changed))
 
     def bundle(self) -> dict[str, str]:
         """The transcript as a MIME bundle."""
-        return self._pages.bundle(self._chat.state)
+        state, part = self._chat.state, self._part
+        drawings = self._showcase.drawings if self._showcase is not None else {}
+        if part is None:
+            return self._pages.bundle(state, drawings)
+        if part.parts.chat != state.chat:  # another chat is open in its place
+            return self._shown
+        foot = f"Part of chat {state.chat} in this cell. Go on with it: {load_line(state.chat)}"
+        return self._pages.bundle(part.of(state), drawings, foot=foot)
 
     def show(self) -> None:
         """Put the output below the running cell; where it is shown again, it is the same output."""
@@ -156,7 +173,12 @@ class Transcript:
     def _appended(self, before: ChatState, entries: tuple[Entry, ...], after: ChatState) -> None:
         del before
         rests = at_rest(after, after.last) if after.last is not None else not entries  # an empty one that was opened
-        if self._handle is not None and not self._due and rests:
+        if rests:
+            self._changed()
+
+    def _changed(self) -> None:
+        """See later whether the output is out of date; on the agent thread."""
+        if self._handle is not None and not self._due:
             self._due = True
             self._chat.thread.post(self._update)
 

@@ -41,7 +41,12 @@ __all__ = ["chat_view", "invocation_view", "page_events", "step_view", "turn_vie
 
 
 def chat_view(
-    state: ChatState, *, notice: str = "", elsewhere: bool = False, attach: page.AttachView | None = None
+    state: ChatState,
+    *,
+    notice: str = "",
+    elsewhere: bool = False,
+    attach: page.AttachView | None = None,
+    part: page.PartView | None = None,
 ) -> page.ChatView:
     """Everything that a page draws."""
     return page.ChatView(
@@ -55,6 +60,7 @@ def chat_view(
         attach=attach,
         notice=notice,
         elsewhere=elsewhere,
+        part=part,
     )
 
 

@@ -32,6 +32,7 @@ export interface Protocol {
   NewChat: NewChat;
   OpenChat: OpenChat;
   Painted: Painted;
+  PartView: PartView;
   PathChanged: PathChanged;
   Ping: Ping;
   Price: Price;
@@ -59,6 +60,7 @@ export interface Protocol {
   TurnHead: TurnHead;
   TurnView: TurnView;
   Undo: Undo;
+  Unfold: Unfold;
   Upload: Upload;
   WalletAnswer: WalletAnswer;
   WalletFault: WalletFault;
@@ -147,7 +149,7 @@ export interface ListedChat {
   snippet: string;
 }
 /**
- * A whole chat.
+ * A whole chat, or the part of it that a cell shows.
  */
 export interface ChatView {
   chat: string;
@@ -162,6 +164,7 @@ export interface ChatView {
   rules: RuleView[];
   notice: string;
   elsewhere: boolean;
+  part: PartView | null;
 }
 /**
  * A turn with its steps.
@@ -322,6 +325,15 @@ export interface RuleView {
   at: number;
 }
 /**
+ * How the messages that a cell shows lie in their chat.
+ */
+export interface PartView {
+  earlier: number;
+  unfolded: boolean;
+  ended: boolean;
+  gone: boolean;
+}
+/**
  * Look up what came of a call whose outcome is unknown; acknowledged once it is known.
  */
 export interface CheckCall {
@@ -372,6 +384,14 @@ export interface DeleteChat {
   chat: string;
 }
 /**
+ * The person took a file away before its message went: what there is of it is not kept.
+ */
+export interface DropUpload {
+  mid: string;
+  type: "drop_upload";
+  draft: string;
+}
+/**
  * The person gives the card of this digest and version other arguments, all of them; it comes back changed.
  */
 export interface EditCall {
@@ -384,14 +404,6 @@ export interface EditCall {
   args: {
     [k: string]: unknown;
   };
-}
-/**
- * The person took a file away before its message went: what there is of it is not kept.
- */
-export interface DropUpload {
-  mid: string;
-  type: "drop_upload";
-  draft: string;
 }
 /**
  * Say something else in the place of an earlier message; what was there stays as another version.
@@ -750,6 +762,14 @@ export interface Undo {
   boot: string;
   type: "undo";
   key: string;
+}
+/**
+ * Show the earlier messages in a cell that shows a part of its chat, or hide them again; a snapshot follows.
+ */
+export interface Unfold {
+  mid: string;
+  type: "unfold";
+  unfolded: boolean;
 }
 /**
  * A piece of a file that goes with a later message; answered with how many bytes have arrived.

@@ -44,6 +44,7 @@ import type {
   TurnChanged,
   TurnHead,
   Undo,
+  Unfold,
   Upload,
   WalletAnswer,
   WalletRequest,
@@ -92,6 +93,7 @@ export type ToKernel =
   | SessionLog
   | ListChats
   | ExportChat
+  | Unfold
   | Resync
   | Ping
   | Painted

@@ -10,12 +10,16 @@ from typing import Any
 
 import anywidget
 import ipywidgets
+import pandas
 import pytest
 
 import bitte_nb as bn
 from bitte_nb.testing import Call, ScriptedModel
+from bitte_nb.widget.cell import say
 from bitte_nb.widget.chat import Chat
+from bitte_nb.widget.part import Parts
 from bitte_nb.widget.renderers import Renderers
+from bitte_nb.widget.transcript import Transcript
 from tests.widget.pages import DOCUMENT
 
 
@@ -58,12 +62,10 @@ def open_chat(tmp_path: Path) -> Iterator[Opener]:
 
 def shown(chat: Chat, monkeypatch: pytest.MonkeyPatch | None = None) -> dict[str, dict[str, Any]]:
     """What a page that opens now is told, by key."""
-    showcase = chat.widget.showcase
-    showcase.wait(20)
+    assert chat.widget
+    chat.showcase.wait(20)
     told: list[dict[str, Any]] = []
-    before, showcase._send = showcase._send, told.append
-    showcase.tell()
-    showcase._send = before
+    chat.showcase.tell(told.append)
     assert all(json.loads(json.dumps(one)) == one and one["chat"] == chat.id for one in told)
     return {one["key"]: one for one in told}
 
@@ -98,7 +100,7 @@ def test_a_renderer_may_give_a_widget_which_lives_on(open_chat: Opener) -> None:
     chat.renderers["look"] = lambda data: ipywidgets.Label(data["seen"])
     chat.ask("look").wait(20)
     [message] = shown(chat).values()
-    [kept] = chat.widget.showcase._shown.values()
+    [kept] = chat.showcase._shown.values()
     assert isinstance(kept.keep, ipywidgets.Label)
     assert (message["view"], message["portable"]) == (kept.keep.model_id, False)
 
@@ -110,7 +112,7 @@ def test_a_renderer_in_javascript_is_a_widget_with_the_data(open_chat: Opener, t
     chat.renderers["look"] = bn.renderer(esm=module, css=".seen { color: teal }")
     chat.ask("look").wait(20)
     [message] = shown(chat).values()
-    [kept] = chat.widget.showcase._shown.values()
+    [kept] = chat.showcase._shown.values()
     assert isinstance(kept.keep, anywidget.AnyWidget)
     state = kept.keep.get_state()
     assert (state["data"], message["portable"]) == ({"seen": "sea"}, True)
@@ -146,7 +148,7 @@ def test_a_widget_that_a_function_returns_is_shown_without_a_renderer(open_chat:
     chat = open_chat(Call("slider"))
     turn = chat.ask("slide").wait(20)
     [message] = shown(chat).values()
-    [kept] = chat.widget.showcase._shown.values()
+    [kept] = chat.showcase._shown.values()
     assert isinstance(kept.keep, ipywidgets.IntSlider)
     assert message["view"] == kept.keep.model_id
     assert turn.invocations[0].result == bn.ToolData(data={"type": "IntSlider", "text": "IntSlider(value=3)"})
@@ -156,7 +158,7 @@ def test_what_only_jupyter_can_draw_is_drawn_by_it_in_an_output(open_chat: Opene
     chat = open_chat(Call("plot"))
     chat.ask("plot").wait(20)
     [message] = shown(chat).values()
-    [kept] = chat.widget.showcase._shown.values()
+    [kept] = chat.showcase._shown.values()
     assert isinstance(kept.keep, ipywidgets.Output)
     assert kept.keep.outputs[0]["data"]["application/vnd.plotly.v1+json"] == {"data": []}
     assert message["display"] == "data:text/html;base64,PGI+cGxvdDwvYj4="
@@ -166,13 +168,75 @@ def test_pages_are_told_again_with_every_snapshot(open_chat: Opener) -> None:
     chat = open_chat(Call("look"))
     chat.renderers["look"] = lambda data: "x"
     chat.ask("look").wait(20)
-    chat.widget.showcase.wait(20)
+    chat.showcase.wait(20)
     told: list[dict[str, Any]] = []
-    chat.widget.showcase._send = told.append
+    chat.widget.send = told.append  # pyright: ignore[reportAttributeAccessIssue]
     chat.widget._receive({"type": "ping", "mid": "1"})
-    assert told == []
+    assert [one for one in told if one["type"] == "shown"] == []
     chat.widget._receive({"type": "resync", "mid": "2"})
-    assert [one["type"] for one in told] == ["shown"]
+    assert len([one for one in told if one["type"] == "shown"]) == 1
+
+
+FRAME = "<table><tr><th>n</th></tr><tr><td>1</td></tr></table>"
+
+
+class Table:
+    def __repr__(self) -> str:
+        return "Table at 0x7f0011223344"
+
+    def _repr_html_(self) -> str:
+        return f"<script>alert(1)</script>{FRAME}<img src=x onerror=alert(1)></div></blockquote>"
+
+
+PICTURE = base64.b64encode(b"not a real picture").decode()
+
+
+class Figure:
+    def _repr_png_(self) -> str:
+        return PICTURE
+
+
+@pytest.mark.parametrize(
+    ("made", "html", "markdown"),
+    [
+        (lambda data: f"I see **{data['seen']}** <b>", "I see <strong>sea</strong> &lt;b&gt;", "> I see **sea**"),
+        (lambda data: Table(), FRAME, "Table\n"),
+        (lambda data: Figure(), f'<img alt="Figure" src="data:image/png;base64,{PICTURE}">', "_Figure_"),
+        (lambda data: ipywidgets.IntProgress(value=3), "<pre>IntProgress(value=3)</pre>", "IntProgress(value=3)"),
+        (lambda data: pandas.DataFrame({"n": [1, 2]}), "<td>2</td>", "| 2 |"),
+    ],
+)  # fmt: skip
+def test_what_a_renderer_shows_is_in_the_transcript_and_in_what_is_exported_to_read(
+    open_chat: Opener, tmp_path: Path, made: Callable[[Any], Any], html: str, markdown: str
+) -> None:
+    chat = open_chat(Call("look"))
+    chat.renderers["look"] = made
+    chat.ask("look").wait(20)
+    for name, wanted in {"talk.html": html, "talk.md": markdown}.items():
+        text = chat.export(tmp_path / name).read_text("utf-8")
+        assert wanted in text
+        assert "<script" not in text
+        assert "onerror" not in text
+        assert "0x7f" not in text
+    bundle = Transcript(chat, chat.showcase).bundle()
+    assert html in bundle["text/html"]
+    assert markdown in bundle["text/markdown"]
+    assert html in chat.saved._repr_mimebundle_()["text/html"]
+    del chat.renderers["look"]
+    chat.showcase.wait(20)
+    assert html not in Transcript(chat, chat.showcase).bundle()["text/html"]
+
+
+def test_a_renderer_runs_once_for_a_result_however_many_cells_show_it(open_chat: Opener) -> None:
+    chat = open_chat(Call("look"))
+    ran: list[Any] = []
+    chat.renderers["look"] = ran.append
+    parts = Parts(chat.id)
+    turn, cell = say(chat, parts, "look")
+    turn.wait(20)
+    assert chat.widget is not cell.widget
+    chat.showcase.wait(20)
+    assert len(ran) == 1
 
 
 def test_a_loaded_chat_shows_its_results_by_the_renderers_of_this_notebook(tmp_path: Path) -> None:

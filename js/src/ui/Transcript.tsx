@@ -9,6 +9,7 @@ import { useSurface } from "./context.js";
 import { Fence } from "./Fence.js";
 import { Icon } from "./icons.js";
 import { useHidden } from "./idle.js";
+import { Earlier } from "./Part.js";
 import { useFollowing } from "./scroll.js";
 import { Turn } from "./Turn.js";
 import { UserMessage } from "./UserMessage.js";
@@ -55,7 +56,8 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
         aria-label={chat.title || words.agent}
       >
         <div class="bnb-turns" ref={content}>
-          {chat.turns.length === 0 && sending.length === 0 && <Welcome chat={chat} />}
+          {part !== null && <Earlier part={part} />}
+          {part === null && chat.turns.length === 0 && sending.length === 0 && <Welcome chat={chat} />}
           {hidden > 0 && (
             <button type="button" class="bnb-text-button bnb-earlier" onClick={() => setMost(most + MOST)}>
               {words.earlier(hidden)}
@@ -67,7 +69,7 @@ export function Transcript({ chat, sending }: { chat: ChatView; sending: readonl
                 turn={turn}
                 agent={chat.agents.find((agent) => agent.agent === turn.agent) ?? chat.agents[0]}
                 cards={chat.invocations}
-                isLast={turn === last}
+                isLast={turn === last && part?.ended !== true}
                 newFrom={unread.from?.turn === turn.turn ? unread.from.step : null}
               />
             </Fence>
