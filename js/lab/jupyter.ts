@@ -35,8 +35,32 @@ export interface Cell {
   outputs?: { data?: Record<string, unknown> }[];
 }
 
+export interface Signal {
+  connect(listener: () => void): void;
+  disconnect(listener: () => void): void;
+}
+
+export interface Kernel {
+  status: string;
+  statusChanged: Signal;
+  disposed: Signal;
+  requestExecute(content: Record<string, unknown>): {
+    done: Promise<{ content: { status: string; ename?: string; evalue?: string } }>;
+  };
+}
+
+interface KernelSpec {
+  name: string;
+  display_name: string;
+  language: string;
+}
+
 export interface NotebookPanel extends LuminoWidget {
-  context: { path: string; ready: Promise<void>; sessionContext: { ready: Promise<void> } };
+  context: {
+    path: string;
+    ready: Promise<void>;
+    sessionContext: { ready: Promise<void>; session: { kernel: Kernel | null } | null };
+  };
   content: { activeCellIndex: number; scrollToItem(index: number, align?: string): Promise<void> };
   model: { toJSON(): { cells: Cell[] } } | null;
 }
@@ -50,7 +74,10 @@ export interface Application {
   restored: Promise<void>;
   serviceManager: {
     serverSettings: { baseUrl: string };
-    kernelspecs: { ready: Promise<void>; specs: { default: string } | null };
+    kernelspecs: {
+      ready: Promise<void>;
+      specs: { default: string; kernelspecs: Record<string, KernelSpec | undefined> } | null;
+    };
     contents: {
       get(path: string, options?: Record<string, unknown>): Promise<{ content: unknown }>;
       save(path: string, model: Record<string, unknown>): Promise<{ path: string }>;
@@ -69,11 +96,19 @@ export interface Settings {
   changed: { connect(listener: () => void): void };
 }
 
+/** What the settings page shows of a plugin. */
+export interface SettingSchema {
+  title?: string;
+  description?: string;
+  properties?: Record<string, { title?: string; description?: string }>;
+}
+
 /** The packages, as far as they are used. */
 export interface Jupyter {
   application: unknown;
   apputils: {
     ICommandPalette: unknown;
+    showErrorMessage(title: string, message: string): Promise<void>;
     InputDialog: {
       getText(
         options: Record<string, unknown>,
@@ -89,6 +124,7 @@ export interface Jupyter {
     };
   };
   settingregistry: { ISettingRegistry: unknown };
+  translation: { ITranslator: unknown };
   uiComponents: { LabIcon: new (options: { name: string; svgstr: string }) => unknown };
   widgets: { Widget: new (options?: { node: HTMLElement }) => LuminoWidget };
 }
@@ -101,6 +137,7 @@ const PACKAGES: Record<keyof Jupyter, string> = {
   notebook: "@jupyterlab/notebook",
   services: "@jupyterlab/services",
   settingregistry: "@jupyterlab/settingregistry",
+  translation: "@jupyterlab/translation",
   uiComponents: "@jupyterlab/ui-components",
   widgets: "@lumino/widgets",
 };

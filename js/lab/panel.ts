@@ -2,8 +2,10 @@
 
 import css from "./panel.css?inline";
 import type { Listed } from "./server.js";
+import type { LabStrings } from "./text/en.js";
 
 interface Options {
+  words: LabStrings;
   chats(): Promise<Listed[]>;
   open(chat: Listed): void;
   seconds(): number;
@@ -14,6 +16,7 @@ export class ChatList {
   readonly node = document.createElement("div");
   readonly #options: Options;
   #drawn = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: Options) {
     this.#options = options;
@@ -25,12 +28,19 @@ export class ChatList {
 
   /** Looks now and, while it can be seen, every few seconds. */
   start(): void {
-    const look = async () => {
-      if (this.#options.isVisible()) await this.refresh();
-      setTimeout(look, Math.max(1, this.#options.seconds()) * 1000);
-    };
-    void look();
+    this.#look();
     new IntersectionObserver(() => void (this.#options.isVisible() && this.refresh())).observe(this.node);
+  }
+
+  /** Waits anew, after the time between two looks was changed. */
+  wake(): void {
+    if (this.#timer !== undefined) this.#look();
+  }
+
+  #look(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), Math.max(1, this.#options.seconds()) * 1000);
+    if (this.#options.isVisible()) void this.refresh();
   }
 
   async refresh(): Promise<void> {
@@ -50,13 +60,14 @@ export class ChatList {
   }
 
   #draw(chats: readonly Listed[]): void {
+    const { words } = this.#options;
     const waiting = chats.filter((chat) => chat.pending > 0);
     const sections = [
-      ...(waiting.length > 0 ? [this.#section("Waiting for you", waiting)] : []),
+      ...(waiting.length > 0 ? [this.#section(words.waiting, waiting)] : []),
       this.#section(
-        "Chats",
+        words.chats,
         chats.filter((chat) => chat.pending === 0),
-        waiting.length > 0 ? "No others." : "None yet. “New agent chat” in the launcher begins one.",
+        waiting.length > 0 ? words.noOthers : words.none,
       ),
     ];
     this.node.lastElementChild?.replaceChildren(...sections);
@@ -80,16 +91,20 @@ export class ChatList {
   }
 
   #item(chat: Listed): HTMLElement {
+    const { words } = this.#options;
     const item = document.createElement("li");
     const button = document.createElement("button");
     button.type = "button";
     button.dataset.bnbListed = chat.chat;
     const title = document.createElement("span");
-    title.textContent = chat.title || "Untitled chat";
+    title.textContent = chat.title || words.untitled;
     const about = document.createElement("small");
-    const waits = chat.pending > 0 ? `${chat.pending} waiting · ` : "";
-    const turns = chat.turns === 1 ? "1 turn" : `${chat.turns} turns`;
-    about.textContent = `${waits}${turns} · ${new Date(chat.updated).toLocaleString()}`;
+    const parts = [
+      ...(chat.pending > 0 ? [words.pending(chat.pending)] : []),
+      words.turns(chat.turns),
+      new Date(chat.updated).toLocaleString(document.documentElement.lang.replace("_", "-") || undefined),
+    ];
+    about.textContent = parts.join(" · ");
     if (chat.pending > 0) button.className = "bnb-waits";
     button.append(title, about);
     button.addEventListener("click", () => this.#options.open(chat));

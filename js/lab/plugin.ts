@@ -1,10 +1,13 @@
 // The plugin: commands, a launcher card, palette entries, the panel of chats, and its settings.
 
 import { findChat, reveal } from "./jump.js";
-import type { Application, Jupyter, LuminoWidget, NotebookPanel, Settings, Tracker } from "./jupyter.js";
+import type { Application, Jupyter, LuminoWidget, SettingSchema, Settings, Tracker } from "./jupyter.js";
+import { CannotOpen, openChat } from "./open.js";
 import { ChatList } from "./panel.js";
 import { drawSaved } from "./saved.js";
 import { type Listed, Server } from "./server.js";
+import type { LabStrings } from "./text/en.js";
+import { labWords } from "./text/words.js";
 
 export const ID = "bitte-nb:plugin";
 
@@ -29,6 +32,10 @@ interface FileBrowser {
 
 interface SettingRegistry {
   load(id: string): Promise<Settings>;
+  transform(
+    id: string,
+    transforms: { fetch<P extends { schema: SettingSchema }>(plugin: P): P },
+  ): { dispose(): void };
 }
 
 export function plugin(jupyter: Jupyter): unknown {
@@ -42,6 +49,8 @@ export function plugin(jupyter: Jupyter): unknown {
       jupyter.launcher.ILauncher,
       jupyter.settingregistry.ISettingRegistry,
       jupyter.filebrowser.IDefaultFileBrowser,
+      // Not used: it writes its language into the page, and what waits for it is made after it.
+      jupyter.translation.ITranslator,
     ],
     activate: (
       app: Application,
@@ -64,9 +73,11 @@ interface Faces {
 function activate(jupyter: Jupyter, app: Application, tracker: Tracker, faces: Faces): void {
   const icon = new jupyter.uiComponents.LabIcon({ name: "bitte-nb:chat", svgstr: ICON });
   const server = new Server(jupyter, app.serviceManager.serverSettings);
+  const words = labWords();
   let settings = DEFAULTS;
 
   const list = new ChatList({
+    words,
     chats: () => server.chats(),
     open: (chat) => app.commands.execute("bitte-nb:show-chat", { ...chat }),
     seconds: () => settings.refreshSeconds,
@@ -75,111 +86,93 @@ function activate(jupyter: Jupyter, app: Application, tracker: Tracker, faces: F
   const panel = new jupyter.widgets.Widget({ node: list.node });
   panel.id = "bitte-nb-chats";
   panel.title.icon = icon;
-  panel.title.caption = "Agent chats";
+  panel.title.caption = words.agentChats;
   app.shell.add(panel, "left", { rank: 600 });
   void app.restored.then(() => list.start());
 
+  faces.registry?.transform(ID, {
+    fetch: (plugin) => ({ ...plugin, schema: translated(plugin.schema, words) }),
+  });
   void faces.registry
     ?.load(ID)
     .then((loaded) => {
       const read = () => {
         settings = { ...DEFAULTS, ...loaded.composite };
+        list.wake();
       };
       loaded.changed.connect(read);
       read();
     })
     .catch((error) => console.warn("The settings of bitte-nb could not be read; the defaults hold.", error));
 
+  const open = async (document: string, folder: string) => {
+    try {
+      await openChat(app, tracker, words, { document, model: settings.model, folder });
+    } catch (error) {
+      if (!(error instanceof CannotOpen)) throw error;
+      await jupyter.apputils.showErrorMessage(words.failed, error.message);
+    }
+  };
+
   app.commands.addCommand("bitte-nb:new-chat", {
-    label: "New agent chat",
-    caption: "A notebook that chats with the agent of an OpenAPI document",
+    label: words.newChat,
+    caption: words.newChatHint,
     icon,
     execute: async (args) => {
-      const document = String(args.document ?? "") || (await askForDocument(jupyter, settings.document));
-      if (document !== "")
-        await openChat(app, tracker, document, settings.model, faces.browser?.model.path ?? "");
+      const document =
+        String(args.document ?? "") || (await askForDocument(jupyter, words, settings.document));
+      if (document !== "") await open(document, faces.browser?.model.path ?? "");
     },
   });
   app.commands.addCommand("bitte-nb:open-document", {
-    label: "Open OpenAPI document as agent",
-    caption: "A notebook that chats with the agent of this document",
+    label: words.openDocument,
+    caption: words.openDocumentHint,
     icon,
     execute: async (args) => {
       const selected = [...(faces.browser?.selectedItems() ?? [])].find(isDocument);
       const path = String(args.path ?? "") || selected?.path || "";
       if (path === "") return app.commands.execute("bitte-nb:new-chat");
       const at = path.lastIndexOf("/") + 1;
-      return openChat(app, tracker, path.slice(at), settings.model, path.slice(0, at));
+      return open(path.slice(at), path.slice(0, at));
     },
   });
   app.commands.addCommand("bitte-nb:show-chat", {
-    label: "Show a chat",
+    label: words.showChat,
     isVisible: () => false,
     execute: async (args) => {
       const chat = args as unknown as Listed;
       const place = await findChat(app, tracker, chat.chat);
       if (place !== null) await reveal(app, tracker, place);
-      else await showSaved(jupyter, app, server, chat, icon);
+      else await showSaved(jupyter, app, server, words, chat, icon);
     },
   });
   for (const command of ["bitte-nb:new-chat", "bitte-nb:open-document"])
-    faces.palette?.addItem({ command, category: "Agents" });
-  faces.launcher?.add({ command: "bitte-nb:new-chat", category: "Agents", rank: 0 });
+    faces.palette?.addItem({ command, category: words.agents });
+  faces.launcher?.add({ command: "bitte-nb:new-chat", category: words.agents, rank: 0 });
 }
 
 function isDocument(item: { path: string; type: string }): boolean {
   return item.type === "file" && /\.(json|ya?ml)$/.test(item.path) && !item.path.endsWith(".bitte.json");
 }
 
-async function askForDocument(jupyter: Jupyter, known: string): Promise<string> {
+/** The settings page in the person's language. */
+function translated(schema: SettingSchema, words: LabStrings): SettingSchema {
+  const { title, description, ...said } = words.settings;
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => [
+    name,
+    { ...property, ...(Object.hasOwn(said, name) ? said[name as keyof typeof said] : {}) },
+  ]);
+  return { ...schema, title, description, properties: Object.fromEntries(properties) };
+}
+
+async function askForDocument(jupyter: Jupyter, words: LabStrings, known: string): Promise<string> {
   const asked = await jupyter.apputils.InputDialog.getText({
-    title: "New agent chat",
-    label: "OpenAPI document: an address, or a path beside the notebook",
-    placeholder: "https://example.org/openapi.json",
+    title: words.newChat,
+    label: words.documentLabel,
+    placeholder: words.documentExample,
     text: known,
   });
   return asked.button.accept ? (asked.value ?? "").trim() : "";
-}
-
-/** A notebook with the chat in it, in a folder; its cells run. */
-async function openChat(
-  app: Application,
-  tracker: Tracker,
-  document: string,
-  model: string,
-  folder: string,
-): Promise<void> {
-  const { contents, kernelspecs } = app.serviceManager;
-  await kernelspecs.ready;
-  const name = kernelspecs.specs?.default ?? "python3";
-  const options = model === "" ? "" : `, model=${JSON.stringify(model)}`;
-  const source = `import bitte_nb as bn\n\nchat = bn.Chat(${JSON.stringify(document)}${options})\nchat`;
-  const { path } = await contents.newUntitled({ path: folder, type: "notebook" });
-  await contents.save(path, {
-    type: "notebook",
-    format: "json",
-    content: {
-      nbformat: 4,
-      nbformat_minor: 5,
-      metadata: { kernelspec: { name, display_name: name } },
-      cells: [{ cell_type: "code", id: "chat", source, metadata: {}, outputs: [], execution_count: null }],
-    },
-  });
-  await app.commands.execute("docmanager:open", { path, factory: "Notebook" });
-  const panel = panelOf(tracker, path);
-  if (panel === null) return;
-  await panel.context.ready;
-  await panel.context.sessionContext.ready;
-  app.shell.activateById(panel.id);
-  await app.commands.execute("notebook:run-all-cells");
-}
-
-function panelOf(tracker: Tracker, path: string): NotebookPanel | null {
-  let found: NotebookPanel | null = null;
-  tracker.forEach((panel) => {
-    if (panel.context.path === path) found = panel;
-  });
-  return found;
 }
 
 /** The chat as the history has it, where no notebook shows it. */
@@ -187,6 +180,7 @@ async function showSaved(
   jupyter: Jupyter,
   app: Application,
   server: Server,
+  words: LabStrings,
   chat: Listed,
   icon: unknown,
 ): Promise<void> {
@@ -194,7 +188,7 @@ async function showSaved(
   const node = document.createElement("div");
   const widget: LuminoWidget = new jupyter.widgets.Widget({ node });
   widget.id = `${id}-${Date.now()}`;
-  widget.title.label = chat.title || "Untitled chat";
+  widget.title.label = chat.title || words.untitled;
   widget.title.icon = icon;
   widget.title.closable = true;
   node.style.cssText = "overflow: auto; padding: 8px;";

@@ -6,6 +6,7 @@ import { browserMeans, PLACE } from "../src/loader/means.js";
 import { PROTOCOL, readMessage } from "../src/protocol.js";
 import type { Jupyter, LuminoWidget } from "./jupyter.js";
 import { Server } from "./server.js";
+import { labWords } from "./text/words.js";
 
 declare const CORE: readonly string[];
 
@@ -47,13 +48,11 @@ export function readSaved(data: unknown): object | string {
   try {
     if (typeof data === "string") value = JSON.parse(data);
   } catch {
-    return "This file is damaged: it is not valid JSON. Export the chat again.";
+    return labWords().damaged;
   }
   const saved = readMessage(value);
-  if (saved?.type !== "snapshot") return "This is not a chat that bitte_nb saved.";
-  return saved.protocol === PROTOCOL
-    ? saved
-    : "This chat was saved by another release of bitte_nb. Open it with that release, or export the chat again.";
+  if (saved?.type !== "snapshot") return labWords().notSaved;
+  return saved.protocol === PROTOCOL ? saved : labWords().otherRelease;
 }
 
 /** The renderer for JupyterLab's outputs and files (`IRenderMime.IExtension`). */

@@ -1,6 +1,7 @@
 // What the server half answers; see bitte_nb/lab_server.py.
 
 import type { Jupyter } from "./jupyter.js";
+import { labWords } from "./text/words.js";
 
 export interface Listed {
   chat: string;
@@ -36,10 +37,15 @@ export class Server {
 
   async #get(path: string): Promise<unknown> {
     const url = `${this.#settings.baseUrl}bitte-nb/${path}`;
-    const response = await this.#jupyter.services.ServerConnection.makeRequest(url, {}, this.#settings);
+    const words = labWords();
+    const { makeRequest } = this.#jupyter.services.ServerConnection;
+    const response = await makeRequest(url, {}, this.#settings).catch((error) => {
+      throw new Error(words.noAnswer(error instanceof Error ? error.message : String(error)));
+    });
     const answer = response.headers.get("content-type")?.includes("json") ? await response.json() : null;
+    if (response.status === 404 && path.startsWith("chats/")) throw new Error(words.noChat);
     if (!response.ok)
-      throw new Error(answer?.message || `The server answered ${response.status} ${response.statusText}.`);
+      throw new Error(answer?.message || words.refused(`${response.status} ${response.statusText}`.trim()));
     return answer;
   }
 }
