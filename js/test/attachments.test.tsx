@@ -9,6 +9,7 @@ import { fileSize } from "../src/format.js";
 import type { AttachView, ChatView, ToKernel } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import widget from "../src/widget.js";
+import { drawn, soon } from "./patience.js";
 
 let open: (() => void)[] = [];
 const ATTACH: AttachView = { accept: ["image/*", "application/pdf"], largest: 1_000_000, most: 2 };
@@ -48,8 +49,6 @@ function show(view: ChatView): { el: HTMLElement; model: Kernel } {
   return { el, model };
 }
 
-const drawn = (wait = 80) => new Promise((resolve) => setTimeout(resolve, wait));
-
 function find<T extends HTMLElement>(el: Element, selector: string): T {
   const found = el.querySelector<T>(selector);
   if (found === null) throw new Error(`no ${selector} in ${el.textContent}`);
@@ -63,7 +62,7 @@ async function attach(el: Element, ...files: File[]): Promise<void> {
   const field = find<HTMLInputElement>(el, 'input[type="file"]');
   Object.defineProperty(field, "files", { value: files, configurable: true });
   field.dispatchEvent(new Event("change", { bubbles: true }));
-  await vi.waitFor(() => {
+  await soon(() => {
     expect(el.querySelectorAll(".bnb-tray li").length).toBeGreaterThanOrEqual(files.length);
     expect(el.querySelector('[data-bnb-file="sending"]')).toBeNull();
   });
@@ -120,9 +119,9 @@ test("a file that is taken away while it is sent is sent no further, and the ker
   const field = find<HTMLInputElement>(el, 'input[type="file"]');
   Object.defineProperty(field, "files", { value: [file("a.png", 900_000)], configurable: true });
   field.dispatchEvent(new Event("change", { bubbles: true }));
-  await vi.waitFor(() => expect(model.asked("upload")).toHaveLength(1));
+  await soon(() => expect(model.asked("upload")).toHaveLength(1));
   find(el, '[data-bnb-action="remove-file"]').click();
-  await vi.waitFor(() => expect(model.asked("drop_upload")).toHaveLength(1));
+  await soon(() => expect(model.asked("drop_upload")).toHaveLength(1));
   expect(model.asked("drop_upload")[0]?.draft).toBe(model.asked("upload")[0]?.draft);
   model.acknowledge(model.asked("upload")[0]?.mid ?? "");
   await drawn();
@@ -172,7 +171,7 @@ test("a picture is drawn from bytes of the kernel only", async () => {
   const { el, model } = show(withFile("image/png"));
   model.kept = new Uint8Array(150_000).fill(7);
   model.snapshot(withFile("image/png"));
-  await vi.waitFor(() => find(el, ".bnb-file-picture"));
+  await soon(() => find(el, ".bnb-file-picture"));
   expect(model.asked("fetch_file").map((part) => part.offset)).toEqual([0, 100_000]);
   expect(find<HTMLImageElement>(el, ".bnb-file-picture").src).toBe("blob:here");
   expect(find(el, ".bnb-files").textContent).toContain("150 kB");

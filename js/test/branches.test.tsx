@@ -1,11 +1,12 @@
 // Versions of a chat on the page: edit and send, another answer, and the way between versions.
 
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { chat, step, turn } from "../dev/views.js";
 import type { ChatView, PageEvent, TurnView } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import widget from "../src/widget.js";
+import { drawn, soon } from "./patience.js";
 
 let open: (() => void)[] = [];
 
@@ -19,8 +20,6 @@ function show(view: ChatView): { el: HTMLElement; model: FakeModel } {
   open.push(module.render({ model, el }), () => model.fire("destroy"));
   return { el, model };
 }
-
-const drawn = () => new Promise((resolve) => setTimeout(resolve, 60));
 
 function find<T extends HTMLElement>(el: Element, selector: string): T {
   const found = el.querySelector<T>(selector);
@@ -132,7 +131,7 @@ describe("versions", () => {
     model.happen(path(1, said(to, "Oslo", { versions: [2, 3, 5] })));
     await drawn();
     expect(model.asked("choose").map((ask) => ask.turn)).toEqual([to]);
-    await vi.waitFor(() => {
+    await soon(() => {
       expect(find(el, `[data-bnb-turn="${to}"]`).contains(document.activeElement)).toBe(true);
     });
   });

@@ -1,9 +1,10 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { chat, turn } from "../dev/views.js";
 import { readSaved } from "../lab/saved.js";
 import { type ChatView, PROTOCOL } from "../src/protocol.js";
 import widget from "../src/widget.js";
+import { soon } from "./patience.js";
 
 let open: (() => void)[] = [];
 
@@ -32,15 +33,13 @@ test.each([
   { ...chat({}), agents: 3 },
 ])("a chat that is not one says so: %j", async (view) => {
   const el = show(view);
-  await vi.waitFor(() => expect(el.textContent).toContain("cannot be drawn"), { timeout: 10_000 });
+  await soon(() => expect(el.textContent).toContain("cannot be drawn"));
 });
 
 test("a message that cannot be drawn leaves the others", async () => {
   const bad = { ...turn({ turn: 1 }), steps: 7 };
   const el = show({ ...chat({}), turns: [bad, turn({ turn: 2, text: "A good question" })] });
-  await vi.waitFor(() => expect(el.textContent).toContain("This message cannot be drawn"), {
-    timeout: 10_000,
-  });
+  await soon(() => expect(el.textContent).toContain("This message cannot be drawn"));
   expect(el.textContent).toContain("A good question");
   expect(el.querySelector(".bnb-composer-text")).not.toBeNull();
 });
@@ -64,11 +63,11 @@ test.each([
   "an output of another version says so, and lets the transcript beside it be: %s",
   async (language, sentence) => {
     const { el, model } = reopen(PROTOCOL + 1, language);
-    await vi.waitFor(() => expect(el.textContent).toContain(sentence), { timeout: 10_000 });
+    await soon(() => expect(el.textContent).toContain(sentence));
     // static.css hides the transcript only where a chat is drawn.
     expect(document.querySelector(".bnb[data-bnb-chat]")).toBeNull();
     model.fire("comm:close");
-    await vi.waitFor(() => expect(el.querySelector('[data-bnb-connection="lost"]')).not.toBeNull());
+    await soon(() => expect(el.querySelector('[data-bnb-connection="lost"]')).not.toBeNull());
     expect(el.textContent).toContain(sentence);
   },
 );
@@ -76,9 +75,7 @@ test.each([
 test("once a kernel of this version answers, its chat is drawn in the place of the one that could not be", async () => {
   const { el, model } = reopen(PROTOCOL + 1, "en");
   model.snapshot(chat({ chat: "here" }));
-  await vi.waitFor(() => expect(el.querySelector('[data-bnb-chat="here"]')).not.toBeNull(), {
-    timeout: 10_000,
-  });
+  await soon(() => expect(el.querySelector('[data-bnb-chat="here"]')).not.toBeNull());
   expect(el.textContent).not.toContain("another version");
 });
 

@@ -1,12 +1,13 @@
 // Changing what a card asks for, always allowing it, its time, and saying what came of it.
 
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { chat, invocation, step, turn } from "../dev/views.js";
 import type { ChatView, InvocationView, RuleView, ToKernel } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import { ptBR } from "../src/text/pt-br.js";
 import widget from "../src/widget.js";
+import { drawn, soon } from "./patience.js";
 
 const SCHEMA = {
   type: "object",
@@ -75,8 +76,6 @@ function withCard(change: Partial<InvocationView>, more: Partial<ChatView> = {})
   });
 }
 
-const drawn = () => new Promise((resolve) => setTimeout(resolve, 60));
-
 function button(el: Element, action: string): HTMLButtonElement {
   const found = el.querySelector<HTMLButtonElement>(`[data-bnb-action="${action}"]`);
   if (found === null) throw new Error(`no ${action} button in ${el.textContent}`);
@@ -88,7 +87,7 @@ function has(el: Element, action: string): boolean {
 }
 
 async function field(el: Element, label: string): Promise<HTMLInputElement> {
-  return vi.waitFor(() => {
+  return soon(() => {
     const named = [...el.querySelectorAll("label")].find((one) => one.textContent?.trim().startsWith(label));
     const found = named && el.querySelector(`[id="${named.getAttribute("for")}"]`);
     if (!found) throw new Error(`no field ${label}`);
@@ -120,7 +119,7 @@ test("a form of the schema's fields changes the arguments, and what was not touc
   const { model, el } = show(withCard(PENDING));
   button(el, "edit-call").click();
   const title = await field(el, "title");
-  await vi.waitFor(() => expect(document.activeElement).toBe(title));
+  await soon(() => expect(document.activeElement).toBe(title));
   expect((await field(el, "kind")).tagName).toBe("SELECT");
   expect((await field(el, "tags")).tagName).toBe("TEXTAREA");
   expect((await field(el, "big")).tagName).toBe("TEXTAREA");
@@ -321,7 +320,7 @@ test("without a rule there is no list", () => {
 test("the time left is counted down, and once it is over only approving goes", async () => {
   const { model, el } = show(withCard({ ...PENDING, always: RULE, expires_at: Date.now() + 1_400 }));
   expect(el.querySelector('[role="timer"]')?.textContent).toBe(en.timeLeft("0:02"));
-  await vi.waitFor(() => expect(button(el, "approve").disabled).toBe(true), 4_000);
+  await soon(() => expect(button(el, "approve").disabled).toBe(true));
   expect(el.textContent).toContain(en.timeOver);
   for (const action of ["edit-call", "always"]) expect(has(el, action)).toBe(false);
   button(el, "decline").click();
@@ -411,7 +410,7 @@ test("without a kernel neither an outcome, a repetition nor an undo can be asked
 test("it speaks Portuguese", async () => {
   const { el } = show(withCard({ ...PENDING, always: RULE }), "pt-BR");
   expect(el.textContent).toBe("");
-  await vi.waitFor(() => expect(el.textContent).toContain(ptBR.approve), { timeout: 10_000 });
+  await soon(() => expect(el.textContent).toContain(ptBR.approve));
   button(el, "always").click();
   await drawn();
   expect(el.textContent).toContain(ptBR.alwaysScope("add-note", "POST", "https://a.example", ""));
@@ -499,7 +498,7 @@ test("what a person answered or a wallet showed counts as no run, and who answer
 test("a changed form is there again once its folded card is unfolded", async () => {
   const { el } = show(withCard(PENDING));
   el.querySelector<HTMLButtonElement>('[data-bnb-action="edit-call"]')?.click();
-  await vi.waitFor(() => expect(el.querySelector(".bnb-edit input")).not.toBeNull());
+  await soon(() => expect(el.querySelector(".bnb-edit input")).not.toBeNull());
   const field = el.querySelector<HTMLInputElement>(".bnb-edit input") as HTMLInputElement;
   field.value = "other";
   field.dispatchEvent(new Event("input", { bubbles: true }));

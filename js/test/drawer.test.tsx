@@ -6,6 +6,7 @@ import { chat, turn } from "../dev/views.js";
 import type { ListedChat, ToKernel } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import widget from "../src/widget.js";
+import { drawn, soon } from "./patience.js";
 
 let open: (() => void)[] = [];
 
@@ -49,8 +50,6 @@ const row = (number: number, change: Partial<ListedChat> = {}): ListedChat => ({
   ...change,
 });
 
-const drawn = (wait = 80) => new Promise((resolve) => setTimeout(resolve, wait));
-
 async function show(rows: ListedChat[]): Promise<{ el: HTMLElement; model: Kernel }> {
   document.documentElement.lang = "en";
   const model = new Kernel(chat({ chat: "c1", turns: [turn({ text: "Hi", phase: "done" })] }));
@@ -63,7 +62,7 @@ async function show(rows: ListedChat[]): Promise<{ el: HTMLElement; model: Kerne
   await drawn();
   find(el, '[data-bnb-action="history"]').focus();
   find(el, '[data-bnb-action="history"]').click();
-  await vi.waitFor(() => find(el, ".bnb-drawer"));
+  await soon(() => find(el, ".bnb-drawer"));
   await drawn();
   return { el, model };
 }
@@ -118,13 +117,11 @@ test("what is typed is looked for once it rests", async () => {
     field.value = text;
     field.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  await drawn(450);
+  await soon(() => expect(listed(el)).toEqual(["Bread"]));
   expect(model.asked("list_chats").map((ask) => ask.query)).toEqual(["", "Bre"]);
-  expect(listed(el)).toEqual(["Bread"]);
   field.value = "nowhere";
   field.dispatchEvent(new Event("input", { bubbles: true }));
-  await drawn(450);
-  expect(el.textContent).toContain(en.noneFound);
+  await soon(() => expect(el.textContent).toContain(en.noneFound));
 });
 
 test("a chat is opened here, and the panel closes; one that cannot be says why", async () => {

@@ -6,6 +6,7 @@ import { chat, invocation, step, turn } from "../dev/views.js";
 import type { ChatView, TurnView } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import widget from "../src/widget.js";
+import { drawn } from "./patience.js";
 
 const RUNNING = chat({ turns: [turn({ phase: "streaming", outcome: null })] });
 const DECIDING = chat({
@@ -30,10 +31,6 @@ function show(view: ChatView): void {
   module.initialize({ model });
   close = module.render({ model, el });
   model.snapshot(view); // the kernel is there
-}
-
-async function drawn(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 60));
 }
 
 function box(): HTMLTextAreaElement {

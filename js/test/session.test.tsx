@@ -1,7 +1,7 @@
 // A chat that another kernel writes, and how the session of an answer went.
 
 import { render } from "preact";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { chat, step, turn } from "../dev/views.js";
 import { Link } from "../src/link.js";
@@ -11,6 +11,7 @@ import { ptBR } from "../src/text/pt-br.js";
 import { sessionWords } from "../src/text/session.js";
 import { App } from "../src/ui/App.js";
 import { Clock } from "./clock.js";
+import { soon } from "./patience.js";
 
 /** A kernel that answers questions by the test's word. */
 class Kernel extends FakeModel {
@@ -47,30 +48,30 @@ describe("a chat that another kernel writes", () => {
     [ptBR, "Assumir aqui"],
   ])("says so and offers to go on here", async (words, label) => {
     const { el } = show(HELD, words);
-    await vi.waitFor(() => expect(takeOver(el)?.textContent).toBe(label));
+    await soon(() => expect(takeOver(el)?.textContent).toBe(label));
     expect(el.querySelector(".bnb-notice")?.textContent).toContain(HELD.notice);
   });
 
   test("asks the kernel once, and the notice goes with its snapshot", async () => {
     const { model, el } = show(HELD);
     model.answers = false;
-    await vi.waitFor(() => expect(takeOver(el)).not.toBeNull());
+    await soon(() => expect(takeOver(el)).not.toBeNull());
     takeOver(el)?.click();
-    await vi.waitFor(() => expect(takeOver(el)?.disabled).toBe(true));
+    await soon(() => expect(takeOver(el)?.disabled).toBe(true));
     takeOver(el)?.click();
     expect(model.asked("take_over").map((one) => one.chat)).toEqual(["c1"]);
     expect(takeOver(el)?.textContent).toBe(en.takingOver);
     model.snapshot(chat({ chat: "c1" }));
     model.acknowledge(model.asked("take_over")[0]?.mid ?? "");
-    await vi.waitFor(() => expect(el.querySelector(".bnb-notice")).toBeNull());
+    await soon(() => expect(el.querySelector(".bnb-notice")).toBeNull());
   });
 
   test("shows why it could not, and lets the person try again", async () => {
     const { model, el } = show(HELD);
     model.answer = { ok: false, message: "The history cannot be written." };
-    await vi.waitFor(() => expect(takeOver(el)).not.toBeNull());
+    await soon(() => expect(takeOver(el)).not.toBeNull());
     takeOver(el)?.click();
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(el.querySelector(".bnb-notice [role=alert]")?.textContent).toContain("cannot be written"),
     );
     expect(takeOver(el)?.disabled).toBe(false);
@@ -78,7 +79,7 @@ describe("a chat that another kernel writes", () => {
 
   test("no other notice offers it", async () => {
     const { el } = show(chat({ notice: "The disk is full." }));
-    await vi.waitFor(() => expect(el.querySelector(".bnb-notice")).not.toBeNull());
+    await soon(() => expect(el.querySelector(".bnb-notice")).not.toBeNull());
     expect(takeOver(el)).toBeNull();
   });
 });
@@ -115,7 +116,7 @@ describe("how the session of an answer went", () => {
     "is offered after one that was not smooth (%s)",
     async (phase) => {
       const { model, el } = show(answered(phase, true));
-      await vi.waitFor(() => expect(details(el)).not.toBeNull());
+      await soon(() => expect(details(el)).not.toBeNull());
       expect(details(el)?.open).toBe(false);
       expect(model.asked("session_log")).toEqual([]);
     },
@@ -126,19 +127,16 @@ describe("how the session of an answer went", () => {
     ["retrying", true],
   ] as const)("is not offered otherwise (%s)", async (phase, rough) => {
     const { el } = show(answered(phase, rough));
-    await vi.waitFor(() => expect(el.querySelector(".bnb-turn")).not.toBeNull());
+    await soon(() => expect(el.querySelector(".bnb-turn")).not.toBeNull());
     expect(details(el)).toBeNull();
   });
 
   test("is asked for when it is unfolded, and says phase, attempt, reason and milliseconds", async () => {
     const { model, el } = show(answered("done", true), ptBR);
     model.answer = { data: [...PARTS, null, { at: "x" }] };
-    await vi.waitFor(() => expect(details(el)).not.toBeNull());
+    await soon(() => expect(details(el)).not.toBeNull());
     unfold(el);
-    await vi.waitFor(
-      () => expect(el.querySelectorAll(".bnb-session tbody tr")).toHaveLength(PARTS.length),
-      10_000,
-    );
+    await soon(() => expect(el.querySelectorAll(".bnb-session tbody tr")).toHaveLength(PARTS.length));
     expect(model.asked("session_log").map((one) => one.turn)).toEqual([3]);
     const rows = [...el.querySelectorAll(".bnb-session tbody tr")].map((row) =>
       [...row.querySelectorAll("td")].map((cell) => cell.textContent),
@@ -150,9 +148,9 @@ describe("how the session of an answer went", () => {
   test("says why there is none", async () => {
     const { model, el } = show(answered("failed", true));
     model.answer = { ok: false, message: "There is no turn 3 in this chat." };
-    await vi.waitFor(() => expect(details(el)).not.toBeNull());
+    await soon(() => expect(details(el)).not.toBeNull());
     unfold(el);
-    await vi.waitFor(() => expect(details(el)?.textContent).toContain("There is no turn 3"), 10_000);
+    await soon(() => expect(details(el)?.textContent).toContain("There is no turn 3"));
   });
 
   test("has words for every phase in every language", () => {
