@@ -1,6 +1,7 @@
 // The gallery in a browser: `#name` shows one chat, `?theme=dark` sets Jupyter's theme attribute, `?lang=pt-BR` the language.
 
 import widget from "../src/widget.js";
+import { EXTREMES } from "./extremes.js";
 import { FakeModel } from "./fake_model.js";
 import { GALLERY } from "./gallery.js";
 import { HistoryModel } from "./history.js";
@@ -13,7 +14,7 @@ document.documentElement.lang = query.get("lang") ?? "en";
 document.body.dataset.jpThemeLight = String(theme === "light");
 document.body.style.background = theme === "light" ? "#fff" : "#111214";
 
-const shown = GALLERY[name];
+const shown = GALLERY[name] ?? EXTREMES[name];
 const el = document.createElement("div");
 document.body.append(el);
 if (shown !== undefined) {

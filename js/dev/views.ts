@@ -117,6 +117,7 @@ export function chat(change: Partial<ChatView>): ChatView {
     rules: [],
     notice: "",
     elsewhere: false,
+    part: null,
     ...change,
   };
 }

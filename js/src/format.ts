@@ -1,13 +1,17 @@
 // Numbers and times as a person reads them.
 
-/** `0.4 s`, `12 s`, `3 min 20 s`; empty for less than nothing. */
+/** `400 ms`, `1.2 s`, `12 s`, `3 min 20 s`, `2 h 5 min`; empty for less than nothing. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 0) return "";
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1_000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (minutes === 0) return `${whole} s`;
+  return minutes < 60
+    ? `${minutes} min ${whole % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** A clock time of the day in the person's own manner. */

@@ -9,7 +9,9 @@ test.each([
   [214, "214 ms"],
   [1_340, "1.3 s"],
   [12_400, "12 s"],
+  [59_700, "1 min 0 s"],
   [200_000, "3 min 20 s"],
+  [359_999_700, "100 h 0 min"],
   [-1, ""],
 ])("%i milliseconds are %s", (milliseconds, wanted) => {
   expect(duration(milliseconds)).toBe(wanted);

@@ -169,6 +169,15 @@ describe("cards", () => {
     expect(el.querySelector(".bnb-error-text")?.textContent).toBe("HTTP 422: no such city");
   });
 
+  test("an error as long as a book shows its start until all of it is asked for", async () => {
+    const { el } = show(withCard({ state: "failed", result: { error: "no ".repeat(300_000) } }));
+    const text = () => el.querySelector(".bnb-error-text")?.textContent ?? "";
+    expect(text().length).toBeLessThan(700);
+    el.querySelector<HTMLButtonElement>(".bnb-error-text button")?.click();
+    await drawn();
+    expect(text()).toHaveLength(900_000);
+  });
+
   test("a call that was not run shows why, not an error", () => {
     const { el } = show(
       withCard({ state: "denied", reason: "Wrong colour.", result: { error: "Told to the model." } }),

@@ -56,7 +56,7 @@ export function LeftOut({ step, before }: { step: StepView; before: StepView | u
   if (same || (step.left_out === 0 && step.shortened === 0)) return null;
   return (
     <p class="bnb-turn-note bnb-left-out">
-      <Icon name="info" /> {words.leftOut(step.left_out, step.shortened)}
+      <Icon name="info" /> <span>{words.leftOut(step.left_out, step.shortened)}</span>
     </p>
   );
 }

@@ -133,7 +133,7 @@ function Head({ chat, onKeys }: { chat: ChatView; onKeys: () => void }) {
     <>
       <header class="bnb-head">
         <Avatar name={name} image={agent?.image ?? ""} />
-        <span class="bnb-head-name">
+        <span class="bnb-head-name" title={chat.agents.map((one) => one.name || one.agent).join(" · ")}>
           <Revealed text={name} />
           {chat.agents.slice(1).map((one) => (
             <span key={one.agent} class="bnb-head-other" title={`@${one.handle}`}>

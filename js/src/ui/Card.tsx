@@ -17,7 +17,7 @@ import { Icon, type IconName, Spinner } from "./icons.js";
 import { JsonTree } from "./JsonTree.js";
 import { Outcome } from "./Outcome.js";
 import { Refusal } from "./Refusal.js";
-import { Revealed } from "./Revealed.js";
+import { LongText, Revealed } from "./Revealed.js";
 import { ReviewHead } from "./Review.js";
 
 const ICONS: Record<InvocationState, IconName | "spinner"> = {
@@ -217,7 +217,7 @@ function Result({ view, result }: { view: InvocationView; result: Record<string,
       <div class="bnb-section-head">{failed ? words.error : words.result}</div>
       {failed && typeof result.error === "string" ? (
         <p class="bnb-error-text">
-          <Revealed text={result.error} />
+          <LongText text={result.error} />
         </p>
       ) : (
         <ResultCard view={view} data={data}>

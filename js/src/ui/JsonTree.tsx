@@ -17,7 +17,6 @@ export function JsonTree({ value, depth = 2 }: { value: unknown; depth?: number 
 }
 
 function Value({ value, depth }: { value: unknown; depth: number }) {
-  const [all, setAll] = useState(false);
   const words = useWords();
   if (Array.isArray(value)) {
     return <Entries entries={value.map((item, index) => [String(index), item])} depth={depth} isList />;
@@ -25,13 +24,7 @@ function Value({ value, depth }: { value: unknown; depth: number }) {
   if (isObject(value)) return <Entries entries={Object.entries(value)} depth={depth} />;
   if (typeof value === "string") {
     return (
-      <span class="bnb-json-string">
-        {value === "" ? (
-          <i>{words.empty}</i>
-        ) : (
-          <LongText text={value} open={all} onOpen={() => setAll(true)} />
-        )}
-      </span>
+      <span class="bnb-json-string">{value === "" ? <i>{words.empty}</i> : <LongText text={value} />}</span>
     );
   }
   return <span class={`bnb-json-${value === null ? "null" : typeof value}`}>{String(value)}</span>;

@@ -1,5 +1,6 @@
 // Text from outside, with what hides in it made visible.
 
+import { useState } from "preact/hooks";
 import { reveal } from "../reveal.js";
 import { useWords } from "./context.js";
 
@@ -27,13 +28,14 @@ export function Revealed({ text }: { text: string }) {
 const PREVIEW = 600;
 
 /** A long text of which the start is shown until the person asks for all of it. */
-export function LongText({ text, open, onOpen }: { text: string; open: boolean; onOpen: () => void }) {
+export function LongText({ text }: { text: string }) {
   const words = useWords();
+  const [open, setOpen] = useState(false);
   if (open || text.length <= PREVIEW) return <Revealed text={text} />;
   return (
     <>
       <Revealed text={text.slice(0, PREVIEW)} />…{" "}
-      <button type="button" class="bnb-text-button" onClick={onOpen}>
+      <button type="button" class="bnb-text-button" onClick={() => setOpen(true)}>
         {words.showAll} ({text.length.toLocaleString(words.language)})
       </button>
     </>

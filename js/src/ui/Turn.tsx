@@ -17,7 +17,7 @@ import { Markdown } from "./Markdown.js";
 import { Offers } from "./Offers.js";
 import { Reasoning } from "./Reasoning.js";
 import { Refusal } from "./Refusal.js";
-import { Revealed } from "./Revealed.js";
+import { LongText, Revealed } from "./Revealed.js";
 import { Session } from "./Session.js";
 
 export interface TurnProps {
@@ -157,7 +157,7 @@ function Status({ turn, cards }: Pick<TurnProps, "turn" | "cards">) {
           <div class="bnb-failure-text">
             <strong>{words.failed}</strong>
             <p>
-              <Revealed
+              <LongText
                 text={
                   turn.reason === "" ? (turn.cause === null ? "" : words.causes[turn.cause]) : turn.reason
                 }
