@@ -61,7 +61,7 @@ def test_cells_stream_and_share_one_history_and_run_all_ends_at_a_decision(kerne
 
     kernel.run("%%bitte\nnote it", timeout=60)  # it returns, although a person must decide
     assert "UsageError: The chat waits for your decision on add-note" in kernel.run("%%bitte\nand now this")
-    kernel.run("chat.pending[0].deny(); _ = chat.turn.wait(30)")
+    kernel.run("chat.pending[0].deny(); _ = chat.turn.wait(60)")
     assert len(kernel.run("print(*(turn.phase for turn in chat.turns))").split()) == 3
 
 

@@ -24,8 +24,8 @@ SECRET = "sk-proj-0123456789abcdefghijABCDEFGHIJ0123456789"
 def chat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chat]:
     model = ScriptedModel([["Hello."], [Call("add-note", {})]])
     chat = Chat(bn.Agent(DOCUMENT, model=model), store=tmp_path_factory.mktemp("history") / "h.sqlite")
-    chat.ask(f"my key is {SECRET}").wait(30)
-    chat.ask("note").wait(30)
+    chat.ask(f"my key is {SECRET}").wait(60)
+    chat.ask("note").wait(60)
     yield chat
     chat.close()
 

@@ -49,7 +49,7 @@ def demo(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     yield child
     if child.poll() is None:
         child.terminate()
-        child.wait(30)
+        child.wait(60)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -65,7 +65,7 @@ def test_a_signal_ends_the_agent_and_jupyterlab(demo: subprocess.Popen[str], num
     assert all(listens(port) for port in ports)
 
     demo.send_signal(number)
-    assert demo.wait(30) == 0
+    assert demo.wait(60) == 0
     assert demo.stdout.read().strip() == "The demo agent and JupyterLab have ended."
     assert not any(listens(port) for port in ports)
 

@@ -75,7 +75,7 @@ def live(url: str, history: str, scenario: str, at: int, out: int) -> None:
     else:
         points.armed = True
         turn = chat.ask("go")
-    turn.wait(30)
+    turn.wait(60)
     points.armed = False
     points.say(point="", phase=turn.phase)
 

@@ -104,7 +104,7 @@ def test_every_turn_comes_to_rest_and_log_page_and_history_agree(
     requests = server.count
     turn = chat.ask("go")
     for act in [*acts, *["approve"] * 40]:
-        turn = chat.turns[-1].wait(30)
+        turn = chat.turns[-1].wait(60)
         assert at_rest(chat.state, turn.state)
         pending = turn.pending
         if act == "stop":
@@ -117,7 +117,7 @@ def test_every_turn_comes_to_rest_and_log_page_and_history_agree(
                     chat.undo(call)
         elif pending:
             pending[0].approve() if act == "approve" else pending[0].deny("no")
-    turn = chat.turns[-1].wait(30)
+    turn = chat.turns[-1].wait(60)
     assert turn.phase in {"done", "failed", "cancelled"}
     assert not chat.notice
     event(f"{turn.phase} with {min(len(model.requests), 8)} model calls")
@@ -153,7 +153,7 @@ def test_a_program_that_ends_anywhere_is_taken_up_again_and_nothing_runs_by_itse
     chat, store = begun(server, script)
     chat.ask("go")
     for _ in range(20):
-        pending = chat.turns[-1].wait(30).pending
+        pending = chat.turns[-1].wait(60).pending
         if not pending:
             break
         pending[0].approve()
@@ -163,7 +163,7 @@ def test_a_program_that_ends_anywhere_is_taken_up_again_and_nothing_runs_by_itse
     again, _ = begun(server, [["Well."]] * 9, kept)
     assert server.count == requests, "loading sent something"
     assert all(at_rest(again.state, turn) for turn in again.state.turns)
-    assert again.ask("and now?").wait(30).text == "Well."
+    assert again.ask("and now?").wait(60).text == "Well."
     assert server.count == requests
     provider_valid(again.agent.model.requests[-1].messages)
     again.close()

@@ -99,7 +99,7 @@ def upload(reference: str = REFERENCE, tool: str = "upload") -> Call:
 
 def test_the_model_gets_a_reference_and_the_server_gets_the_bytes(server: Server, store: Store) -> None:
     chat = open_chat(server, store, [[upload()], ["Sent."]])
-    turn = chat.ask("send this", files=[("holiday/photo.png", PNG)]).wait(10)
+    turn = chat.ask("send this", files=[("holiday/photo.png", PNG)]).wait(60)
     assert turn.state.files == (Attachment(digest=DIGEST, name="photo.png", media="image/png", size=len(PNG)),)
     [asked] = chat.agent.model.requests[0].messages  # type: ignore[attr-defined]
     assert asked.text == (
@@ -111,21 +111,21 @@ def test_the_model_gets_a_reference_and_the_server_gets_the_bytes(server: Server
     assert f"[photo.png, image/png, {len(PNG)} bytes, SHA-256 {DIGEST}]" in pending.call.prepared.body
     assert server.bodies == []
     pending.approve()
-    turn.wait(10)
+    turn.wait(60)
     assert PNG in server.bodies[0]
     chat.close()
 
 
 def test_a_card_shows_the_boundary_that_is_sent_and_base64_as_the_file(server: Server, store: Store) -> None:
     chat = open_chat(server, store, [[upload(), upload(tool="post-json")], ["Sent."]])
-    turn = chat.ask("", files=[("a.png", PNG)]).wait(10)
+    turn = chat.ask("", files=[("a.png", PNG)]).wait(60)
     form, json = turn.pending
     boundary = form.call.prepared.headers["content-type"].partition("boundary=")[2]
     assert form.call.prepared.body.startswith(f"--{boundary}\r\n")
     assert json.call.prepared.body == f'{{"photo":"[a.png, image/png, {len(PNG)} bytes, SHA-256 {DIGEST}]"}}'
     for pending in (form, json):
         pending.approve()
-    turn.wait(10)
+    turn.wait(60)
     assert any(base64.b64encode(PNG) in body for body in server.bodies)
     chat.close()
 
@@ -134,7 +134,7 @@ def test_other_bytes_give_another_digest(server: Server, store: Store) -> None:
     other = PNG + b"!"
     reference = f"attachment:{hashlib.sha256(other).hexdigest()[:12]}"
     chat = open_chat(server, store, [[upload(), upload(reference)]])
-    turn = chat.ask("both", files=[("same.png", PNG), ("same.png", other)]).wait(10)
+    turn = chat.ask("both", files=[("same.png", PNG), ("same.png", other)]).wait(60)
     first, second = turn.pending
     assert first.call.prepared.digest != second.call.prepared.digest
     chat.close()
@@ -145,7 +145,7 @@ def test_a_reference_to_nothing_is_an_error_result_that_names_what_there_is(
     server: Server, store: Store, reference: str
 ) -> None:
     chat = open_chat(server, store, [[upload(reference)], ["Sorry."]])
-    turn = chat.ask("go", files=[("a.png", PNG)]).wait(10)
+    turn = chat.ask("go", files=[("a.png", PNG)]).wait(60)
     [call] = turn.invocations
     assert call.state == "failed"
     assert REFERENCE in call.result.error  # type: ignore[union-attr]
@@ -155,33 +155,33 @@ def test_a_reference_to_nothing_is_an_error_result_that_names_what_there_is(
 
 def test_a_file_of_another_chat_or_version_is_out_of_reach(server: Server, store: Store) -> None:
     chat = open_chat(server, store, [["Hi."], [upload()], ["x"], [upload()], ["x"]])
-    chat.ask("first", files=[("a.png", PNG)]).wait(10)
-    assert chat.edit(1, "again").wait(10).invocations[0].state == "pending"  # an edited message keeps its files
+    chat.ask("first", files=[("a.png", PNG)]).wait(60)
+    assert chat.edit(1, "again").wait(60).invocations[0].state == "pending"  # an edited message keeps its files
     chat.new()
-    turn = chat.ask("no file here").wait(10)
-    turn = turn if turn.invocations else chat.ask("more").wait(10)
+    turn = chat.ask("no file here").wait(60)
+    turn = turn if turn.invocations else chat.ask("more").wait(60)
     assert turn.invocations[0].state == "failed"
     chat.close()
 
 
 def test_a_file_outlives_the_program_and_still_can_be_sent(server: Server, store: Store) -> None:
     chat = open_chat(server, store, [[upload()], ["Sent."]])
-    chat.ask("send", files=[("a.png", PNG)]).wait(10)
+    chat.ask("send", files=[("a.png", PNG)]).wait(60)
     chat.close()
     again = Chat.load(chat.id, agent=chat.agent, store=store)
     assert again.turns[0].state.files[0].name == "a.png"
     again.pending[0].approve()
-    again.turns[0].wait(10, until="end")
+    again.turns[0].wait(60, until="end")
     assert PNG in server.bodies[0]
     again.close()
 
 
 def test_a_lost_file_sends_nothing(server: Server, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     chat = open_chat(server, store, [[upload()], ["Sorry."]])
-    turn = chat.ask("send", files=[("a.png", PNG)]).wait(10)
+    turn = chat.ask("send", files=[("a.png", PNG)]).wait(60)
     monkeypatch.setattr(type(store), "file", lambda *_: b"other bytes")
     turn.pending[0].approve()
-    turn.wait(10)
+    turn.wait(60)
     assert "no longer" in turn.invocations[0].reason
     assert server.bodies == []
     chat.close()
@@ -189,7 +189,7 @@ def test_a_lost_file_sends_nothing(server: Server, store: Store, monkeypatch: py
 
 def test_files_go_with_the_chat(server: Server, store: Store) -> None:
     chat = open_chat(server, store, [["Hi."]])
-    chat.ask("a", files=[("a.png", PNG)]).wait(10)
+    chat.ask("a", files=[("a.png", PNG)]).wait(60)
     first = chat.id
     assert store.file(first, DIGEST) == PNG
     chat.delete(first)
@@ -200,20 +200,20 @@ def test_files_go_with_the_chat(server: Server, store: Store) -> None:
 @pytest.mark.parametrize("ending", [".jsonl", ".json"])
 def test_an_export_carries_the_files(server: Server, store: Store, tmp_path: Path, ending: str) -> None:
     chat = open_chat(server, store, [["Hi."], [upload()]])
-    chat.ask("a", files=[("a.png", PNG), ("b.txt", b"b")]).wait(10)
+    chat.ask("a", files=[("a.png", PNG), ("b.txt", b"b")]).wait(60)
     file = chat.export(tmp_path / f"chat{ending}")
     chat.close()
     other = open_store(tmp_path / "other.sqlite")
     again = Chat.import_from(file, agent=chat.agent, store=other)
     assert [one.name for one in again.turns[0].state.files] == ["a.png", "b.txt"]
     assert other.file(again.id, DIGEST) == PNG
-    assert again.ask("send it").wait(10).invocations[0].state == "pending"
+    assert again.ask("send it").wait(60).invocations[0].state == "pending"
     again.close()
 
 
 def test_a_damaged_file_of_an_export_is_left_out(server: Server, store: Store, tmp_path: Path) -> None:
     chat = open_chat(server, store, [["Hi."]])
-    chat.ask("a", files=[("a.png", PNG)]).wait(10)
+    chat.ask("a", files=[("a.png", PNG)]).wait(60)
     text = chat.export(tmp_path / "chat.jsonl").read_text()
     chat.close()
     evil = text.replace(base64.b64encode(PNG).decode(), base64.b64encode(b"evil").decode())
@@ -225,7 +225,7 @@ def test_a_damaged_file_of_an_export_is_left_out(server: Server, store: Store, t
 
 def test_what_people_read_names_the_file(server: Server, store: Store, tmp_path: Path) -> None:
     chat = open_chat(server, store, [["Hi."]])
-    chat.ask("a", files=[("<b>.png", PNG)]).wait(10)
+    chat.ask("a", files=[("<b>.png", PNG)]).wait(60)
     assert "Attached: \\<b\\>.png (image/png" in chat.export(tmp_path / "c.md").read_text()
     assert "Attached: &lt;b&gt;.png (image/png" in chat.export(tmp_path / "c.html").read_text()
     chat.close()

@@ -170,10 +170,10 @@ def test_deep_arguments_run_or_are_refused_with_a_sentence(make_chat: ChatMaker,
     chat = make_chat([[Call("write", deep)], ["Deep."]], document=bodies.document())
 
     def act() -> None:
-        turn = chat.ask("write").wait(30)
+        turn = chat.ask("write").wait(60)
         for pending in turn.pending:
             pending.approve()
-        turn.wait(30)
+        turn.wait(60)
 
     converged(chat, act)
     [turn] = chat.turns
@@ -211,7 +211,7 @@ def test_whatever_a_server_answers_is_one_result_and_the_turn_goes_on(
 ) -> None:
     bodies.body = body
     chat = make_chat([[Call("read")], ["Read."]], document=bodies.document())
-    converged(chat, lambda: chat.ask("read").wait(30))
+    converged(chat, lambda: chat.ask("read").wait(60))
     [turn] = chat.turns
     [call] = turn.invocations
     assert call.state in {"succeeded", "failed"}
@@ -241,10 +241,10 @@ def test_odd_arguments_are_quickly_run_or_refused_with_a_sentence(
 ) -> None:
     chat = make_chat([[Call("write", args)], ["Odd."]], document=bodies.document())
     start = time.monotonic()
-    turn = chat.ask("write").wait(30)
+    turn = chat.ask("write").wait(60)
     for pending in turn.pending:
         pending.deny()
-    turn.wait(30)
+    turn.wait(60)
     assert (turn.phase, turn.text) == ("done", "Odd.")
     assert turn.invocations[0].settled
     assert time.monotonic() - start < 60
@@ -269,7 +269,7 @@ def test_odd_arguments_are_quickly_run_or_refused_with_a_sentence(
 )
 def test_a_hostile_tool_name_is_an_error_result(make_chat: ChatMaker, bodies: Bodies, name: str) -> None:
     chat = make_chat([[Call(name)], ["No."]], document=bodies.document())
-    converged(chat, lambda: chat.ask("go").wait(30))
+    converged(chat, lambda: chat.ask("go").wait(60))
     [turn] = chat.turns
     assert (turn.phase, turn.text, [call.state for call in turn.invocations]) == ("done", "No.", ["failed"])
     assert bodies.count == 0
@@ -292,7 +292,7 @@ def test_hostile_operation_ids_and_descriptions_are_only_names_and_words(make_ch
     usable = [name for name in hostile.values() if name in document.operations]
     assert usable
     chat = make_chat([[Call(name) for name in usable], ["Done."]], document=document)
-    converged(chat, lambda: chat.ask("all").wait(30))
+    converged(chat, lambda: chat.ask("all").wait(60))
     assert chat.turns[0].phase == "done"
     assert {call.state for call in chat.invocations} <= {"succeeded", "failed"}
 
@@ -319,7 +319,7 @@ def test_a_chat_of_two_thousand_turns_loads_and_goes_on(document: Document, hist
     assert len(again.turns) == 2_000
     assert loaded < 60
     start = time.monotonic()
-    converged(again, lambda: again.ask("and now?").wait(30))
+    converged(again, lambda: again.ask("and now?").wait(60))
     assert time.monotonic() - start < 60
     assert again.turns[-1].text == "Here."
     again.close()
@@ -370,7 +370,7 @@ def test_many_threads_ask_decide_stop_and_read_without_a_hang_or_a_lost_entry(
     for chat in chats:
         chat.stop()
         assert not chat.notice
-        last = chat.turns[-1].wait(20)
+        last = chat.turns[-1].wait(60)
         assert last.phase in {"done", "failed", "cancelled"}
         assert chat.state.seq == len(chat.log)
         chat.close()

@@ -47,7 +47,7 @@ def test_the_second_call_of_the_same_id_in_one_answer_fails_and_each_gets_one_re
     turn = chat.ask("notes")
     [pending] = turn.pending
     pending.approve()
-    turn.wait(20)
+    turn.wait(60)
     assert [call.state for call in turn.invocations] == ["succeeded", "failed"]
     assert "used twice" in turn.invocations[1].reason
     assert counts.effects == 1
@@ -65,7 +65,7 @@ def test_the_same_id_in_two_steps_is_two_calls_with_their_own_results_after_a_re
 ) -> None:
     one, two = Call("create-share-link", {"text": "a"}, call_id="x"), Call("get-user", call_id="x")
     chat = make_chat([[one], [two], ["ok"]])
-    turn = chat.ask("both").wait(20)
+    turn = chat.ask("both").wait(60)
     results = [call.result for call in turn.invocations]
     assert [call.key for call in turn.invocations] == ["1.1.0", "1.2.0"]
     assert isinstance(results[1], ToolData)
@@ -89,7 +89,7 @@ def test_interleaved_arguments_of_two_calls_never_mix(make_chat: ChatMaker) -> N
         CallArgsDelta(7, 'rst"}'),
         Finished("tool_calls"),
     ]
-    turn = make_chat([events, ["ok"]]).ask("links").wait(20)
+    turn = make_chat([events, ["ok"]]).ask("links").wait(60)
     assert [call.args for call in turn.invocations] == [{"text": "first"}, {"text": "second"}]
     assert [call.state for call in turn.invocations] == ["succeeded", "succeeded"]
 
@@ -102,7 +102,7 @@ def test_a_prefix_that_happens_to_be_json_is_not_run_before_the_arguments_are_cl
         CallArgsDelta(0, " "),
         Finished("tool_calls"),
     ]
-    turn = make_chat([events, ["ok"]]).ask("link").wait(20)
+    turn = make_chat([events, ["ok"]]).ask("link").wait(60)
     assert [call.args for call in turn.invocations] == [{"text": "a"}]
 
 
@@ -112,10 +112,10 @@ def test_an_answer_that_was_cut_short_by_the_endpoint_runs_nothing(
 ) -> None:
     events = [TextDelta("Let me"), CallStarted(0, "a", "get-user"), CallArgsDelta(0, "{}"), Finished(reason)]
     chat = make_chat([events, ["Better."]])
-    turn = chat.ask("who").wait(20)
+    turn = chat.ask("who").wait(60)
     assert (turn.phase, [call.state for call in turn.invocations]) == ("failed", ["cancelled"])
     assert counts.requests == 0
-    assert chat.retry().wait(20).text.endswith("Better.")
+    assert chat.retry().wait(60).text.endswith("Better.")
 
 
 def test_two_drivers_of_one_call_send_one_request(make_chat: ChatMaker, counts: Counts) -> None:
@@ -129,8 +129,8 @@ def test_two_drivers_of_one_call_send_one_request(make_chat: ChatMaker, counts: 
         pending.approve()
         await asyncio.gather(*extra)
 
-    chat.thread.submit(twice()).result(20)
-    assert turn.wait(20).text == "ok"
+    chat.thread.submit(twice()).result(60)
+    assert turn.wait(60).text == "ok"
     assert counts.effects == 1
 
 
@@ -141,7 +141,7 @@ def test_a_call_approved_for_one_wallet_is_not_sent_for_another(
     make_chat: ChatMaker, history: Path, document: Document, counts: Counts
 ) -> None:
     chat = make_chat([[note("mine")], ["ok"]])
-    chat.ask("note").wait(20)
+    chat.ask("note").wait(60)
     chat.close()
     other = bn.Agent(document, model=ScriptedModel([["ok"]]), wallet=bn.Wallet(account_id="mallory.near"))
     again = Chat.load(chat.id, agent=other, store=history)
@@ -156,7 +156,7 @@ def test_a_call_approved_for_one_wallet_is_not_sent_for_another(
     with pytest.raises((StaleDecision, AlreadyDecided)):
         pending.approve()
     changed.approve()
-    assert turn.wait(20).phase == "done"
+    assert turn.wait(60).phase == "done"
     assert counts.effects == 1
     again.close()
 
@@ -165,7 +165,7 @@ def test_a_call_of_a_document_that_is_gone_goes_back_to_the_person(
     make_chat: ChatMaker, history: Path, counts: Counts
 ) -> None:
     chat = make_chat([[note("mine")], ["ok"]])
-    chat.ask("note").wait(20)
+    chat.ask("note").wait(60)
     chat.close()
     bare = bn.load_document({"openapi": "3.1.0", "info": {"title": "Other", "version": "1"}, "paths": {}})
     again = Chat.load(chat.id, agent=bn.Agent(bare, model=ScriptedModel([["ok"]])), store=history)
@@ -177,7 +177,7 @@ def test_a_call_of_a_document_that_is_gone_goes_back_to_the_person(
     assert "no longer" in back.call.reason
     assert counts.requests == 0
     back.deny("then not")
-    assert turn.wait(20).text == "ok"
+    assert turn.wait(60).text == "ok"
     again.close()
 
 
@@ -188,16 +188,16 @@ def test_an_undo_asks_for_itself_and_takes_the_call_back(make_chat: ChatMaker, c
     chat = make_chat([[note("oops")], ["ok"]])
     turn = chat.ask("note")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     [call] = turn.invocations
-    chat.undo(call).wait(20)
+    chat.undo(call).wait(60)
     with pytest.raises(DecisionRefused, match="already open"):
         chat.undo(call)
     [pending] = turn.pending
     assert (pending.tool, pending.call.compensates) == ("remove-note", call.key)
     assert counts.read()["requests"].get("remove-note", 0) == 0
     pending.approve()
-    turn.wait(20)
+    turn.wait(60)
     assert [one.state for one in turn.invocations] == ["undone", "succeeded"]
     assert turn.invocations[0].undone_by == pending.call.key
     with pytest.raises(DecisionRefused):
@@ -208,13 +208,13 @@ def test_a_declined_undo_leaves_the_call_as_it_was_and_may_be_asked_again(make_c
     chat = make_chat([[note("keep")], ["ok"]])
     turn = chat.ask("note")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     [call] = turn.invocations
     chat.undo(call).pending[0].deny("keep it")
-    turn.wait(20)
+    turn.wait(60)
     assert [one.state for one in turn.invocations] == ["succeeded", "denied"]
     chat.undo(call).pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     assert [one.state for one in turn.invocations] == ["undone", "denied", "succeeded"]
 
 
@@ -222,11 +222,11 @@ def test_an_undo_that_fails_leaves_the_call_as_it_was_and_says_why(make_chat: Ch
     chat = make_chat([[note("gone")], ["ok"]])
     turn = chat.ask("note")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     [call] = turn.invocations
     demo.close()
     chat.undo(call).pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     assert turn.invocations[0].state == "succeeded"
     assert turn.invocations[1].state in {"failed", "unknown"}
     assert turn.invocations[1].reason
@@ -236,7 +236,7 @@ def test_what_did_not_succeed_or_has_no_undo_cannot_be_undone(make_chat: ChatMak
     chat = make_chat([[Call("get-user"), note("no")], ["ok"]])
     turn = chat.ask("both")
     turn.pending[0].deny()
-    turn.wait(20)
+    turn.wait(60)
     for call in turn.invocations:
         with pytest.raises(DecisionRefused, match="cannot be undone"):
             chat.undo(call)
@@ -258,7 +258,7 @@ def blocked_call() -> Call:
 
 def test_a_call_whose_review_forbids_it_cannot_be_approved_by_anybody(make_chat: ChatMaker) -> None:
     chat = make_chat([[blocked_call()], ["ok"]], signer="development")
-    turn = chat.ask("send").wait(20)
+    turn = chat.ask("send").wait(60)
     [pending] = turn.pending
     assert pending.review is not None
     review = {**pending.review, "severity": "block", "warnings": [{"severity": "block", "sentence": "It drains you."}]}
@@ -275,7 +275,7 @@ def test_a_call_whose_review_forbids_it_cannot_be_approved_by_anybody(make_chat:
         pending.approve()
     assert turn.invocations[0].state == "pending"
     pending.deny("no")
-    assert turn.wait(20).text == "ok"
+    assert turn.wait(60).text == "ok"
 
 
 def test_a_policy_that_allows_a_primitive_by_name_does_not_get_past_a_forbidding_review(
@@ -291,7 +291,7 @@ def test_a_policy_that_allows_a_primitive_by_name_does_not_get_past_a_forbidding
 
     monkeypatch.setattr(WalletBinding, "prepare", forbidding)
     policy = bn.Policy([{"name": "trust", "effect": "allow", "tools": ["generate-evm-tx"]}])
-    turn = make_chat([[blocked_call()], ["ok"]], policy=policy).ask("send").wait(20)
+    turn = make_chat([[blocked_call()], ["ok"]], policy=policy).ask("send").wait(60)
     [call] = turn.invocations
     assert call.state == "pending"
     assert "It drains you" in call.reason
@@ -349,7 +349,7 @@ def test_the_wallet_goes_to_the_documents_own_server_and_to_no_other(
         },
         url=demo.document_url,
     )
-    turn = make_chat([[Call("own"), Call("other")], ["ok"]], document=document).ask("both").wait(20)
+    turn = make_chat([[Call("own"), Call("other")], ["ok"]], document=document).ask("both").wait(60)
     own, other = turn.invocations
     assert own.prepared is not None
     assert json.loads(own.prepared.headers["mb-metadata"])["accountId"] == WALLET.account_id
@@ -366,7 +366,7 @@ def test_the_wallet_goes_to_the_documents_own_server_and_to_no_other(
 def test_an_error_of_the_model_after_a_call_does_not_touch_the_call(make_chat: ChatMaker, counts: Counts) -> None:
     turn = make_chat([[note("kept")], [Fault(RuntimeError("gone"))]]).ask("note")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     assert (turn.phase, turn.invocations[0].state, counts.effects) == ("failed", "succeeded", 1)
 
 
@@ -386,7 +386,7 @@ def test_a_call_whose_preparation_raises_anything_is_an_error_result(
         raise error
 
     monkeypatch.setattr(OperationBinding, "prepare", raises)
-    turn = make_chat([[note("x")], ["I see."]]).ask("note").wait(20)
+    turn = make_chat([[note("x")], ["I see."]]).ask("note").wait(60)
     assert (turn.text, [call.state for call in turn.invocations]) == ("I see.", ["failed"])
     assert "could not be prepared" in turn.invocations[0].reason
     assert counts.requests == 0
@@ -404,7 +404,7 @@ def test_a_fault_while_a_call_runs_leaves_a_write_unknown_and_a_read_failed(
     turn = make_chat([[call], ["I see."]]).ask("go")
     for pending in turn.pending:
         pending.approve()
-    turn.wait(20)
+    turn.wait(60)
     assert (turn.text, [call.state for call in turn.invocations]) == ("I see.", [state])
     assert turn.invocations[0].reason
 
@@ -413,13 +413,13 @@ def test_a_rule_that_ends_the_program_asks_and_every_chat_goes_on(make_chat: Cha
     def leave(_subject: object) -> Any:
         raise SystemExit
 
-    turn = make_chat([[Call("get-user")], ["ok"]], policy=bn.Policy((), checks=(leave,))).ask("who").wait(20)
+    turn = make_chat([[Call("get-user")], ["ok"]], policy=bn.Policy((), checks=(leave,))).ask("who").wait(60)
     assert turn.invocations[0].state == "pending"
     thread = turn.chat.thread
     thread.post(leave_now)
     assert thread.call(lambda: "still there") == "still there"
     turn.pending[0].approve()
-    assert turn.wait(20).text == "ok"
+    assert turn.wait(60).text == "ok"
 
 
 def leave_now() -> None:

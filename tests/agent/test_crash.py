@@ -83,7 +83,7 @@ class Counting(ThreadingHTTPServer):
     def settle(self) -> None:
         """Wait until everything that had left when a program died is counted: connections are taken in order."""
         httpx.get(f"{self.url}/quiet", trust_env=False)
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while self.talking._value < MOST:
             assert time.monotonic() < end
             time.sleep(0.002)
@@ -197,7 +197,7 @@ def _loaded(server: Counting, history: Path, scenario: str) -> list[str]:
     for call in waiting:
         chat.decide(call, "approve")
     if waiting:
-        assert chat.turns[-1].wait(30).phase in {"done", "failed"}
+        assert chat.turns[-1].wait(60).phase in {"done", "failed"}
         for call in waiting if scenario != "read" else []:
             assert sum(count for key, count in server.seen.items() if f":{call.key}:" in key) == 1
     chat.close()
@@ -207,8 +207,8 @@ def _loaded(server: Counting, history: Path, scenario: str) -> list[str]:
 
 def test_an_offline_chat_is_loaded_with_no_agent_and_no_network(demo: DemoAgent, history: Path) -> None:
     chat = Chat(bn.Agent(demo.document_url, wallet=bn.Wallet(account_id="alice.near")), store=history)
-    chat.ask("who am I?").wait(20)
-    waiting = chat.ask("add a note saying later").wait(20)
+    chat.ask("who am I?").wait(60)
+    waiting = chat.ask("add a note saying later").wait(60)
     assert [pending.tool for pending in waiting.pending] == ["add-note"]
     chat.close()
     demo.close()
@@ -219,5 +219,5 @@ def test_an_offline_chat_is_loaded_with_no_agent_and_no_network(demo: DemoAgent,
     pending.approve()
     turn = again.turn
     assert turn is not None
-    assert turn.wait(20).invocations[0].state == "failed"  # nobody listens any more, and it is said
+    assert turn.wait(60).invocations[0].state == "failed"  # nobody listens any more, and it is said
     again.close()

@@ -52,7 +52,7 @@ def test_a_turn_with_an_allowed_and_an_approved_call_goes_over_the_wire_and_back
     [pending] = turn.pending
     assert (pending.tool, pending.args) == ("add-note", {"text": "milk 🥛"})
     pending.approve()
-    turn.wait(30)
+    turn.wait(60)
     assert (turn.phase, turn.text) == ("done", "Let me see. \n\nNoted, alice.")
     assert counts.effects == 1
     first, second, third = (request.body for request in llm.requests)
@@ -70,11 +70,11 @@ def test_a_turn_with_an_allowed_and_an_approved_call_goes_over_the_wire_and_back
 def test_a_chat_goes_on_over_the_wire_after_a_reload(llm: FaultServer, chat: Chat, history: Path) -> None:
     llm.reply(call_start(0, "call_a", "get-user", "{}"), *finish("tool_calls"))
     llm.reply(*text("You are alice."), *finish())
-    chat.ask("who am I?").wait(30)
+    chat.ask("who am I?").wait(60)
     chat.close()
     again = Chat.load(chat.id, store=history)
     llm.reply(*text("As I said."), *finish())
-    assert again.ask("again?").wait(30).text == "As I said."
+    assert again.ask("again?").wait(60).text == "As I said."
     roles = [message["role"] for message in llm.requests[-1].body["messages"]]
     assert roles == ["system", "user", "assistant", "tool", "assistant", "user"]
     again.close()
@@ -84,14 +84,14 @@ def test_too_many_requests_are_retried_when_the_endpoint_says(llm: FaultServer, 
     llm.answer(status(429, "slow down", retry_after="1"))
     llm.reply(*text("Now."), *finish())
     start = time.monotonic()
-    turn = chat.ask("hello").wait(30)
+    turn = chat.ask("hello").wait(60)
     assert turn.text == "Now."
     assert time.monotonic() - start >= 1
 
 
 def test_a_wrong_key_fails_at_once_and_is_not_shown(llm: FaultServer, chat: Chat) -> None:
     llm.answer(status(401, "Incorrect API key provided"))
-    turn = chat.ask("hello").wait(30)
+    turn = chat.ask("hello").wait(60)
     assert (turn.phase, turn.state.session.cause, len(llm.requests)) == ("failed", "http", 1)
     assert "401" in turn.reason
 
@@ -101,7 +101,7 @@ def test_a_connection_that_breaks_in_a_call_runs_nothing_and_the_next_attempt_re
 ) -> None:
     llm.reply(*text("I will"), call_start(0, "call_a", "get-user", "{}"), cut=True)
     llm.reply(*text("I did not need it."), *finish())
-    turn = chat.ask("hello").wait(30)
+    turn = chat.ask("hello").wait(60)
     assert (turn.phase, turn.text) == ("done", "I did not need it.")
     assert turn.invocations == []
     assert [call.state for call in chat.state.invocations.values()] == ["cancelled"]
@@ -112,7 +112,7 @@ def test_a_stream_cut_into_single_bytes_is_the_same_turn(llm: FaultServer, chat:
     whole = [*text("Grüße 🌍 𝒳"), call_start(0, "call_a", "create-share-link", '{"text": "é🧵"}')]
     llm.reply(*split([*whole, *finish("tool_calls")], 1))
     llm.reply(*text("Done."), *finish())
-    turn = chat.ask("share").wait(30)
+    turn = chat.ask("share").wait(60)
     assert turn.text == "Grüße 🌍 𝒳\n\nDone."
     assert turn.invocations[0].args == {"text": "é🧵"}
 
@@ -126,7 +126,7 @@ def test_two_interleaved_calls_over_the_wire_keep_their_own_arguments(llm: Fault
         *finish("tool_calls"),
     )
     llm.reply(*text("Both."), *finish())
-    turn = chat.ask("two links").wait(30)
+    turn = chat.ask("two links").wait(60)
     assert [call.args for call in turn.invocations] == [{"text": "a"}, {"text": "b"}]
     results = [message for message in llm.requests[1].body["messages"] if message["role"] == "tool"]
     assert [message["tool_call_id"] for message in results] == ["call_a", "call_b"]
@@ -135,14 +135,14 @@ def test_two_interleaved_calls_over_the_wire_keep_their_own_arguments(llm: Fault
 def test_stop_hangs_up_on_the_endpoint(llm: FaultServer, chat: Chat) -> None:
     llm.reply(*text("One. "), Hold())
     turn = chat.ask("hello")
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while turn.text != "One. ":
         assert time.monotonic() < end
         time.sleep(0.01)
     chat.stop()
-    assert llm.requests[0].finished.wait(10)
+    assert llm.requests[0].finished.wait(60)
     assert llm.requests[0].hung_up is not None
-    assert turn.wait(5).text == "One. "
+    assert turn.wait(60).text == "One. "
 
 
 def test_a_silent_endpoint_times_out_and_is_asked_again(llm: FaultServer, document: Document, history: Path) -> None:
@@ -150,8 +150,8 @@ def test_a_silent_endpoint_times_out_and_is_asked_again(llm: FaultServer, docume
     chat = Chat(agent, store=history)
     llm.reply(*text("Well"), Wait(5), *finish())
     llm.reply(*text("Quick."), *finish())
-    turn = chat.ask("hello").wait(30)
+    turn = chat.ask("hello").wait(60)
     assert (turn.phase, turn.text) == ("done", "Quick.")
-    assert llm.requests[0].finished.wait(10)
+    assert llm.requests[0].finished.wait(60)
     assert llm.requests[0].hung_up is not None
     chat.close()

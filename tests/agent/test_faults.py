@@ -245,7 +245,7 @@ def test_stop_at_any_moment_adds_nothing_and_hangs_up(llm: FaultServer, begin: B
             llm.answer(FAULTS["too-many-requests"].reply(GOOD))
     chat = begin()
     turn = chat.ask("hello")
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     wanted = {"before the first word": "connecting", "in the middle": "streaming"}.get(moment, "retrying")
     while turn.phase != wanted or (wanted != "retrying" and not llm.requests):
         assert time.monotonic() < end
@@ -256,9 +256,9 @@ def test_stop_at_any_moment_adds_nothing_and_hangs_up(llm: FaultServer, begin: B
     words = turn.text
     assert turn.phase == "cancelled"
     if wanted != "retrying":
-        assert llm.requests[0].finished.wait(20)
+        assert llm.requests[0].finished.wait(60)
         assert llm.requests[0].hung_up is not None
-    assert (turn.wait(5).phase, turn.text, len(llm.requests)) == ("cancelled", words, seen)
+    assert (turn.wait(60).phase, turn.text, len(llm.requests)) == ("cancelled", words, seen)
 
 
 def test_the_server_plays_a_good_reply_as_it_is(llm: FaultServer, begin: Begin) -> None:

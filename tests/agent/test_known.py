@@ -54,7 +54,7 @@ def reviewed(tmp_path: Path, shape: dict[str, Any], **given: Any) -> dict[str, A
     wallet = bn.Wallet(evm_address=ME, chain_id=8453)
     model = ScriptedModel([[Call("generate-evm-tx", request)]])
     chat = bn.Chat(bn.Agent(shape, model=model, wallet=wallet, **given), store=tmp_path / "history.sqlite")
-    [pending] = chat.ask("lock up").wait(30).pending
+    [pending] = chat.ask("lock up").wait(60).pending
     chat.close()
     assert pending.review is not None
     return pending.review

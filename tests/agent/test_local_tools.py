@@ -212,7 +212,7 @@ def test_a_function_asks_before_it_runs_and_shows_the_call(open_chat: Opener) ->
     assert pending.call.prepared.body == "note(text='tea', times=2)"
     assert ran == []
     pending.approve()
-    turn.wait(20)
+    turn.wait(60)
     assert ran == [("tea", 2)]
     assert turn.invocations[0].result == ToolData(data={"kept": 2})
     assert turn.text == "Done."
@@ -224,7 +224,7 @@ def test_a_function_whose_author_says_it_only_reads_runs_by_a_rule(open_chat: Op
         await asyncio.sleep(0)
         return 7
 
-    turn = open_chat(look, calls=[Call("look")]).ask("look").wait(20)
+    turn = open_chat(look, calls=[Call("look")]).ask("look").wait(60)
     [call] = turn.invocations
     assert (call.state, call.rule) == ("succeeded", "only-reads-here")
     assert call.result == ToolData(data=7)
@@ -251,7 +251,7 @@ def test_wrong_arguments_are_said_to_the_model_and_nothing_runs(
     def weather(place: Place, days: Annotated[int, Field(ge=1)] = 1) -> None:
         raise AssertionError("it ran")
 
-    turn = open_chat(weather, calls=[Call("weather", args)]).ask("x").wait(20)
+    turn = open_chat(weather, calls=[Call("weather", args)]).ask("x").wait(60)
     result = turn.invocations[0].result
     assert isinstance(result, ToolError)
     assert sentence in result.error
@@ -288,7 +288,7 @@ def _stops_iterating() -> None:
     ],
 )
 def test_whatever_a_function_raises_is_a_sentence(open_chat: Opener, function: Any, sentence: str) -> None:
-    turn = open_chat(bn.tool(safe=True)(function), calls=[Call(function.__name__)]).ask("x").wait(20)
+    turn = open_chat(bn.tool(safe=True)(function), calls=[Call(function.__name__)]).ask("x").wait(60)
     assert turn.invocations[0].state == "failed"
     assert turn.invocations[0].result == ToolError(error=sentence)
     assert turn.text == "Done."
@@ -301,7 +301,7 @@ def test_defaults_that_are_no_json_reach_the_function_as_they_are(open_chat: Ope
     def same(x: int, place: Any = marker, /, *, others: tuple[int, ...] = (1, 2)) -> list[Any]:
         return [x, place is marker, list(others)]
 
-    turn = open_chat(same, calls=[Call("same", {"x": 4})]).ask("x").wait(20)
+    turn = open_chat(same, calls=[Call("same", {"x": 4})]).ask("x").wait(60)
     assert turn.invocations[0].result == ToolData(data=[4, True, [1, 2]])
 
 
@@ -314,17 +314,17 @@ def test_what_it_prints_is_progress_and_other_output_goes_its_own_way(
     def work() -> str:
         print("step 1 of 2")
         told.set()
-        assert go.wait(20)
+        assert go.wait(60)
         return "ok"
 
     chat = open_chat(work, calls=[Call("work")])
     before = sys.stdout
     turn = chat.ask("x")
-    assert told.wait(20)
+    assert told.wait(60)
     print("from the cell")
-    assert chat.wait_for(lambda: any(one.progress == "step 1 of 2" for one in chat.invocations), 20)
+    assert chat.wait_for(lambda: any(one.progress == "step 1 of 2" for one in chat.invocations), 60)
     go.set()
-    turn.wait(20)
+    turn.wait(60)
     assert sys.stdout is before
     assert capsys.readouterr().out == "from the cell\n"
     assert turn.invocations[0].progress == ""
@@ -337,7 +337,7 @@ def test_a_stop_does_not_wait_for_a_thread_and_says_what_is_not_known(open_chat:
     @bn.tool(safe=safe)
     def slow() -> str:
         begun.set()
-        go.wait(20)
+        go.wait(60)
         ended.set()
         return "late"
 
@@ -345,13 +345,13 @@ def test_a_stop_does_not_wait_for_a_thread_and_says_what_is_not_known(open_chat:
     turn = chat.ask("x")
     if not safe:
         turn.pending[0].approve()
-    assert begun.wait(20)
+    assert begun.wait(60)
     chat.stop()
-    assert chat.wait_for(lambda: chat.invocations[0].state in ("failed", "unknown"), 20)
+    assert chat.wait_for(lambda: chat.invocations[0].state in ("failed", "unknown"), 60)
     assert not ended.is_set()
     assert chat.invocations[0].state == ("failed" if safe else "unknown")
     go.set()
-    assert ended.wait(20)
+    assert ended.wait(60)
     assert chat.invocations[0].result != ToolData(data="late")
 
 
@@ -369,13 +369,13 @@ def test_stopping_an_async_function_cancels_it(open_chat: Opener) -> None:
 
     chat = open_chat(slow, calls=[Call("slow")])
     chat.ask("x")
-    assert begun.wait(20)
+    assert begun.wait(60)
     chat.stop()
-    assert cancelled.wait(20)
+    assert cancelled.wait(60)
 
 
 def test_two_functions_run_side_by_side(open_chat: Opener) -> None:
-    met = threading.Barrier(2, timeout=20)
+    met = threading.Barrier(2, timeout=60)
 
     @bn.tool(safe=True)
     def one() -> bool:
@@ -387,7 +387,7 @@ def test_two_functions_run_side_by_side(open_chat: Opener) -> None:
         met.wait()
         return True
 
-    turn = open_chat(one, two, calls=[Call("one"), Call("two")]).ask("x").wait(30)
+    turn = open_chat(one, two, calls=[Call("one"), Call("two")]).ask("x").wait(60)
     assert [call.state for call in turn.invocations] == ["succeeded", "succeeded"]
 
 
@@ -412,7 +412,7 @@ def test_an_approval_does_not_hold_for_other_code_of_the_same_name(tmp_path: Pat
     [again] = loaded.pending
     assert again.call.prepared == pending.call.prepared
     loaded.decide(again.call, "approve")
-    assert loaded.wait_for(lambda: loaded.invocations[0].version > 1, 20)
+    assert loaded.wait_for(lambda: loaded.invocations[0].version > 1, 60)
     assert loaded.invocations[0].state == "pending"
     assert ran == []
     loaded.close()
@@ -437,12 +437,12 @@ def test_a_function_supplies_a_declared_primitive_by_its_contract(open_chat: Ope
     chat = open_chat(draw, calls=[Call("generate-image", {"prompt": "cat"})])
     tool = next(one for one in chat.agent.tools if one.name == "generate-image")
     assert (tool.kind, tool.result_hint) == ("primitive", "{url, hash}")
-    turn = chat.ask("x").wait(20)
+    turn = chat.ask("x").wait(60)
     assert turn.invocations[0].result == ToolData(data={"url": "https://images.example/cat.png", "hash": "h"})
 
 
 def test_a_primitive_without_its_service_says_so_and_asks_nobody(open_chat: Opener) -> None:
-    turn = open_chat(calls=[Call("generate-image", {"prompt": "cat"})]).ask("x").wait(20)
+    turn = open_chat(calls=[Call("generate-image", {"prompt": "cat"})]).ask("x").wait(60)
     [call] = turn.invocations
     assert call.state == "failed"
     assert isinstance(call.result, ToolError)
@@ -468,7 +468,7 @@ def test_values_become_json(open_chat: Opener, value: Any, data: Any) -> None:
     def give() -> Any:
         return value
 
-    turn = open_chat(give, calls=[Call("give")]).ask("x").wait(20)
+    turn = open_chat(give, calls=[Call("give")]).ask("x").wait(60)
     assert turn.invocations[0].result == ToolData(data=data)
 
 

@@ -142,24 +142,24 @@ def test_the_words_of_a_document_cannot_lower_the_policy(
         "tags": ["safe", "read-only"],
     }
     lowered = bn.load_document(raw, url=demo.document_url)
-    turn = make_chat([[Call("add-note", {"text": "x"})], ["ok"]], document=lowered).ask("note").wait(20)
+    turn = make_chat([[Call("add-note", {"text": "x"})], ["ok"]], document=lowered).ask("note").wait(60)
     assert [call.state for call in turn.invocations] == ["pending"]
     assert counts.requests == 0
 
 
 def test_a_rule_that_raises_leaves_the_call_to_the_person_and_says_why(make_chat: ChatMaker) -> None:
     policy = Policy(Policy.default().rules, checks=(raises,))
-    turn = make_chat([[Call("get-user")], ["ok"]], policy=policy).ask("who").wait(20)
+    turn = make_chat([[Call("get-user")], ["ok"]], policy=policy).ask("who").wait(60)
     [call] = turn.invocations
     assert (call.state, call.rule) == ("pending", "raises")
     assert "broken rule" in call.reason
     turn.pending[0].approve()
-    assert turn.wait(20).text == "ok"
+    assert turn.wait(60).text == "ok"
 
 
 def test_a_denied_call_is_not_run_and_the_model_reads_it(make_chat: ChatMaker, counts: Counts) -> None:
     policy = Policy([{"name": "no-notes", "effect": "deny", "tools": ["*note*"], "reason": "Notes are closed."}])
-    turn = make_chat([[Call("add-note", {"text": "x"})], ["I see."]], policy=policy).ask("note").wait(20)
+    turn = make_chat([[Call("add-note", {"text": "x"})], ["I see."]], policy=policy).ask("note").wait(60)
     [call] = turn.invocations
     assert (call.state, call.rule, turn.text, counts.requests) == ("denied", "no-notes", "I see.", 0)
     result = turn.results[0]
@@ -174,7 +174,7 @@ def test_a_rule_sees_the_origin_that_the_request_goes_to(make_chat: ChatMaker, d
         seen.append(subject)
 
     policy = Policy(Policy.default().rules, checks=(look,))
-    make_chat([[Call("get-user")], ["ok"]], policy=policy).ask("who").wait(20)
+    make_chat([[Call("get-user")], ["ok"]], policy=policy).ask("who").wait(60)
     assert {(one.tool, one.method, one.origin) for one in seen} == {("get-user", "GET", demo.url)}
 
 

@@ -103,7 +103,7 @@ def test_there_are_arguments_for_every_service() -> None:
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_a_service_that_nobody_supplies_says_what_it_needs_and_asks_nobody(open_chat: Opener, name: str) -> None:
-    turn = open_chat(Call(name, ARGUMENTS[name])).ask("x").wait(20)
+    turn = open_chat(Call(name, ARGUMENTS[name])).ask("x").wait(60)
     [call] = turn.invocations
     assert call.state == "failed"
     assert isinstance(call.result, ToolError)
@@ -118,14 +118,14 @@ def test_a_function_supplies_any_service_and_gets_its_arguments_by_the_contract(
     space: dict[str, Any] = {}
     exec(f"def supply({lines}):\n    return dict(locals())", space)
     supply = bn.tool(name=name, safe=True)(space["supply"])
-    turn = open_chat(Call(name, ARGUMENTS[name]), tools=[supply]).ask("x").wait(20)
+    turn = open_chat(Call(name, ARGUMENTS[name]), tools=[supply]).ask("x").wait(60)
     [call] = turn.invocations
     assert call.state == "succeeded", call.reason
     assert call.result is not None
     assert {key: value for key, value in call.result.model_dump()["data"].items() if value is not None} == ARGUMENTS[
         name
     ]
-    wrong = open_chat(Call(name, {"nonsense": 1}), tools=[supply]).ask("x").wait(20)
+    wrong = open_chat(Call(name, {"nonsense": 1}), tools=[supply]).ask("x").wait(60)
     assert wrong.invocations[0].state == "failed"
 
 
@@ -148,7 +148,7 @@ CHART = {
 
 
 def test_a_chart_is_drawn_without_asking_by_a_rule_that_is_named(open_chat: Opener) -> None:
-    turn = open_chat(Call("render-chart", CHART)).ask("draw").wait(20)
+    turn = open_chat(Call("render-chart", CHART)).ask("draw").wait(60)
     [call] = turn.invocations
     assert (call.state, call.rule, call.kind, call.executor) == ("succeeded", "only-reads-here", "primitive", "local")
     assert call.result is not None
@@ -168,7 +168,7 @@ def test_a_chart_is_drawn_without_asking_by_a_rule_that_is_named(open_chat: Open
 def test_a_chart_that_cannot_be_drawn_tells_the_model_what_is_wrong(
     open_chat: Opener, change: dict[str, Any], sentence: str
 ) -> None:
-    [call] = open_chat(Call("render-chart", {**CHART, **change})).ask("draw").wait(20).invocations
+    [call] = open_chat(Call("render-chart", {**CHART, **change})).ask("draw").wait(60).invocations
     assert call.state == "failed"
     assert isinstance(call.result, ToolError)
     assert sentence in call.result.error
@@ -197,7 +197,7 @@ def test_the_result_of_a_token_transfer_has_the_transactions_of_the_reference(op
     chat = open_chat(transfer())
     turn = chat.ask("pay")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     [call] = turn.invocations
     assert call.result is not None
     register, move = call.result.model_dump()["data"]["transactions"]
@@ -234,7 +234,7 @@ def test_the_result_of_a_token_transfer_has_the_transactions_of_the_reference(op
 def test_a_token_transfer_that_is_not_certain_is_refused(
     open_chat: Opener, change: dict[str, Any], sentence: str
 ) -> None:
-    [call] = open_chat(transfer(**change)).ask("pay").wait(20).invocations
+    [call] = open_chat(transfer(**change)).ask("pay").wait(60).invocations
     assert call.state == "failed"
     assert isinstance(call.result, ToolError)
     assert sentence in call.result.error
@@ -244,7 +244,7 @@ def test_near_itself_is_moved_as_wrapped_near_with_every_digit(open_chat: Opener
     chat = open_chat(transfer(tokenIdentifier="near", amount="0.000000000000000000000001"))
     turn = chat.ask("pay")
     turn.pending[0].approve()
-    [call] = turn.wait(20).invocations
+    [call] = turn.wait(60).invocations
     assert call.result is not None
     move = call.result.model_dump()["data"]["transactions"][1]
     assert move["receiverId"] == "wrap.near"

@@ -55,13 +55,13 @@ def test_a_new_attempt_lets_no_card_of_the_old_one_be_approved(make_chat: ChatMa
     with pytest.raises(DecisionRefused):
         chat.decide(old, "approve")
     pending.approve()
-    assert turn.wait(30).phase == "done"
+    assert turn.wait(60).phase == "done"
     assert counts.effects == 1
 
 
 def test_a_page_that_closes_never_answers_and_stop_does(make_chat: ChatMaker, counts: Counts) -> None:
     chat = make_chat([[NOTE], ["never"]])
-    turn = chat.ask("note").wait(30)
+    turn = chat.ask("note").wait(60)
     page = Driver(chat, lambda _: None)
     page.close()
     chat.thread.call(lambda: None)
@@ -99,7 +99,7 @@ def test_an_approval_that_could_not_be_kept_leaves_the_card_with_the_error_and_c
     assert counts.effects == 0
     store.full = False
     pending.approve()
-    assert (turn.wait(30).phase, chat.notice, counts.effects) == ("done", "", 1)
+    assert (turn.wait(60).phase, chat.notice, counts.effects) == ("done", "", 1)
     chat.close()
 
 
@@ -109,11 +109,11 @@ def test_an_approval_after_any_time_runs_and_the_next_message_works(
 ) -> None:
     clock = VirtualClock()
     chat = make_chat([[NOTE], ["Done."], ["Next."]], clock=clock)
-    turn = chat.ask("note").wait(30)
+    turn = chat.ask("note").wait(60)
     clock.advance(60 * minutes)
     turn.pending[0].approve()
-    assert turn.wait(30).phase == "done"
-    assert chat.ask("next").wait(30).text == "Next."
+    assert turn.wait(60).phase == "done"
+    assert chat.ask("next").wait(60).text == "Next."
     assert counts.effects == 1
 
 
@@ -132,7 +132,7 @@ def test_a_chat_that_goes_on_while_another_program_loads_it_is_whole_for_both(
 ) -> None:
     model = ScriptedModel([[f"{n}"] for n in range(30)])
     chat = Chat(bn.Agent(document, model=model), store=tmp_path / name)
-    chat.ask("0").wait(30)
+    chat.ask("0").wait(60)
     done = threading.Event()
     seen: list[list[str]] = []
 
@@ -146,7 +146,7 @@ def test_a_chat_that_goes_on_while_another_program_loads_it_is_whole_for_both(
     thread = threading.Thread(target=load)
     thread.start()
     for number in range(1, 30):
-        chat.ask(f"{number}").wait(30)
+        chat.ask(f"{number}").wait(60)
     done.set()
     thread.join()
     whole = [f"{number}" for number in range(30)]
@@ -158,14 +158,14 @@ def test_a_chat_that_goes_on_while_another_program_loads_it_is_whole_for_both(
 
 def test_another_model_goes_on_with_the_whole_history(make_chat: ChatMaker, document: Document, history: Path) -> None:
     chat = make_chat([["One."], [NOTE], ["Two."]])
-    chat.ask("first").wait(30)
-    turn = chat.ask("second").wait(30)
+    chat.ask("first").wait(60)
+    turn = chat.ask("second").wait(60)
     turn.pending[0].deny("no")
-    turn.wait(30)
+    turn.wait(60)
     chat.close()
     other = ScriptedModel([["Three."]], name="another model")
     again = Chat.load(chat.id, agent=bn.Agent(document, model=other, wallet=WALLET), store=history)
-    assert again.ask("third").wait(30).text == "Three."
+    assert again.ask("third").wait(60).text == "Three."
     roles = [message.role for message in other.requests[0].messages]
     assert roles == ["user", "assistant", "user", "assistant", "tool", "assistant", "user"]
     assert [step.model for turn in again.turns for step in turn.state.steps][-1] == "another model"
@@ -174,7 +174,7 @@ def test_another_model_goes_on_with_the_whole_history(make_chat: ChatMaker, docu
 
 def test_a_history_is_found_by_its_place_by_every_program(make_chat: ChatMaker, history: Path) -> None:
     chat = make_chat([["One."]])
-    chat.ask("first").wait(30)
+    chat.ask("first").wait(60)
     other = open_store(str(history))
     assert [info.chat for info in other.chats()] == [chat.id]
     assert other.where == str(history)

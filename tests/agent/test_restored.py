@@ -70,7 +70,7 @@ def test_a_reloaded_chat_sends_the_same_bytes(wire: Any, trust: tuple[str, ...],
     store = tmp_path / "h.sqlite"
     agent = bn.Agent(document)
     chat = Chat(agent, store=store)
-    chat.ask("hello").wait(30)
+    chat.ask("hello").wait(60)
     chat.close()
     loaded = Chat.load(chat.id, store=store)
     assert sent(loaded.agent) == sent(agent)

@@ -24,7 +24,7 @@ def clock() -> VirtualClock:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.002)
@@ -47,14 +47,14 @@ def test_a_fault_that_may_pass_is_tried_three_times_with_doubling_pauses(
         assert turn.phase == "retrying"
         assert turn.reason
         clock.advance(pause)
-    turn.wait(20)
+    turn.wait(60)
     assert (turn.phase, turn.state.session.cause, attempts(turn)) == ("failed", "exhausted", [1, 2, 3])
     assert clock.seconds == pytest.approx(1.05)
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
 def test_a_fault_that_will_not_pass_fails_at_once(make_chat: ChatMaker, clock: VirtualClock, status: int) -> None:
-    turn = make_chat([[Fault.http(status, "No such key.")]], clock=clock).ask("hello").wait(20)
+    turn = make_chat([[Fault.http(status, "No such key.")]], clock=clock).ask("hello").wait(60)
     assert (turn.phase, turn.state.session.cause, turn.reason) == ("failed", "http", "No such key.")
     assert attempts(turn) == [1]
 
@@ -66,7 +66,7 @@ def test_retry_after_is_honoured_between_the_back_off_and_half_a_minute(
     turn = make_chat([[Fault.http(429, retry_after=asked)], ["Better."]], clock=clock).ask("hello")
     clock.until_asleep(waits)
     clock.advance(waits)
-    assert turn.wait(20).text == "Better."
+    assert turn.wait(60).text == "Better."
 
 
 def test_the_words_of_a_broken_attempt_stay_until_the_next_one_speaks_and_are_never_doubled(
@@ -79,7 +79,7 @@ def test_the_words_of_a_broken_attempt_stay_until_the_next_one_speaks_and_are_ne
     until(lambda: turn.phase == "streaming")
     assert turn.text == "The answer is "
     clock.advance(1)
-    assert turn.wait(20).text == "The answer is 42."
+    assert turn.wait(60).text == "The answer is 42."
 
 
 def test_a_model_that_does_not_answer_times_out_after_the_connect_timeout(
@@ -108,7 +108,7 @@ def test_a_model_that_does_not_answer_times_out_after_the_connect_timeout(
     clock.advance(0.7)
     clock.until_asleep(4.0)
     clock.advance(4)
-    turn.wait(20)
+    turn.wait(60)
     assert (turn.phase, turn.state.session.cause) == ("failed", "exhausted")
 
 
@@ -124,7 +124,7 @@ def test_a_gap_is_hinted_and_the_next_word_takes_the_hint_back(make_chat: ChatMa
     until(lambda: turn.phase == "streaming")
     assert turn.text == "One. Two. "
     clock.advance(4.9)
-    assert turn.wait(20).text == "One. Two. Three."
+    assert turn.wait(60).text == "One. Two. Three."
 
 
 def test_a_call_after_a_gap_takes_the_hint_back_too(make_chat: ChatMaker, clock: VirtualClock) -> None:
@@ -166,16 +166,16 @@ def test_silence_in_the_middle_ends_the_attempt_after_the_hard_timeout_and_words
     clock.until_asleep(0.35)
     assert turn.reason == "The model said nothing more for 30 seconds."
     clock.advance(0.35)
-    assert turn.wait(20).text == "d"
+    assert turn.wait(60).text == "d"
 
 
 def test_no_timeout_runs_while_a_person_decides(make_chat: ChatMaker, clock: VirtualClock) -> None:
-    turn = make_chat([[Call("add-note", {"text": "x"})], ["ok"]], clock=clock).ask("note").wait(20)
+    turn = make_chat([[Call("add-note", {"text": "x"})], ["ok"]], clock=clock).ask("note").wait(60)
     assert clock.waits() == []
     clock.advance(3600)
     assert turn.phase == "awaiting"
     turn.pending[0].approve()
-    assert turn.wait(20).text == "ok"
+    assert turn.wait(60).text == "ok"
 
 
 def test_a_person_can_retry_after_all_attempts_and_gets_three_new_ones(
@@ -186,12 +186,12 @@ def test_a_person_can_retry_after_all_attempts_and_gets_three_new_ones(
     for pause in (0.35, 0.7):
         clock.until_asleep(pause)
         clock.advance(pause)
-    assert turn.wait(20).phase == "failed"
+    assert turn.wait(60).phase == "failed"
     chat.retry()
     for pause in (0.35, 0.7):
         clock.until_asleep(pause)
         clock.advance(pause)
-    assert turn.wait(20).text == "At last."
+    assert turn.wait(60).text == "At last."
 
 
 class _Unspeakable(Exception):
@@ -238,16 +238,16 @@ def test_a_model_that_raises_anything_ends_the_turn_with_a_sentence_and_the_chat
         yield
 
     chat = make_chat(model=Odd(stream), clock=Hasty())
-    turn = chat.ask("hello").wait(20)
+    turn = chat.ask("hello").wait(60)
     assert turn.phase == "failed"
     assert turn.reason
     assert not chat.notice
-    assert chat.ask("again").wait(20).phase == "failed"
+    assert chat.ask("again").wait(60).phase == "failed"
 
 
 def test_a_model_that_is_no_stream_at_all_fails_with_a_sentence(make_chat: ChatMaker) -> None:
     for broken in (lambda _: None, lambda _: [1], lambda _: 1 / 0):
-        turn = make_chat(model=Odd(broken)).ask("hello").wait(20)
+        turn = make_chat(model=Odd(broken)).ask("hello").wait(60)
         assert turn.phase == "failed"
         assert turn.reason
 
@@ -303,7 +303,7 @@ def test_events_that_break_the_port_never_hang_a_turn(make_chat: ChatMaker, even
             yield event
 
     model = Odd(stream)
-    turn = make_chat(model=model).ask("hello").wait(20)
+    turn = make_chat(model=model).ask("hello").wait(60)
     assert turn.phase in {"done", "failed"}
     assert all(call.settled for call in turn.invocations)
     assert len(turn.invocations) <= 1
@@ -311,7 +311,7 @@ def test_events_that_break_the_port_never_hang_a_turn(make_chat: ChatMaker, even
 
 def test_half_a_surrogate_pair_in_each_of_two_pieces_is_one_character(make_chat: ChatMaker) -> None:
     chat = make_chat([[TextDelta("a\ud83d"), TextDelta("\ude00b\ud83d"), TextDelta("c")]])
-    turn = chat.ask("smile").wait(20)
+    turn = chat.ask("smile").wait(60)
     assert (turn.phase, turn.text) == ("done", "a\U0001f600b\ufffdc")
 
 
@@ -332,7 +332,7 @@ def test_a_model_that_never_pauses_is_shown_on_the_way_and_not_only_at_its_end(m
         appended.extend(len(one.text) for one in entries if one.kind == "text_added")
 
     chat.thread.call(lambda: chat.conversation.subscribe(count))
-    turn = chat.ask("flood").wait(20)
+    turn = chat.ask("flood").wait(60)
     words = turn.text.split()
     assert words == [*map(str, range(int(words[-1]))), "=", words[-1]]
     assert 3 <= len(appended) <= 25
@@ -344,7 +344,7 @@ def test_an_answer_without_an_end_is_ended_and_nothing_of_it_runs(
 ) -> None:
     monkeypatch.setattr(f"bitte_nb.agent.stream.{bound}", 0 if bound == "MOST_SECONDS" else 3)
     words = [unit for n in range(20) for unit in (f"{n} ", Call("get-user"), Pause(0.01))]
-    turn = make_chat([words]).ask("go on for ever").wait(20)
+    turn = make_chat([words]).ask("go on for ever").wait(60)
     assert (turn.phase, turn.state.session.cause) == ("failed", "violation")
     assert "was ended here" in turn.reason
     assert {call.state for call in turn.invocations} <= {"cancelled"}

@@ -89,9 +89,9 @@ def requests(chat: Chat, number: int) -> list[Any]:
 
 def test_the_first_agent_begins_and_a_person_addresses_another_by_its_name(servers: Servers, history: Path) -> None:
     chat = pair(servers, history, [["I am Notes."]], [["I am Money."], ["Still me."]])
-    assert chat.ask("hello").wait(20).text == "I am Notes."
-    assert chat.ask("@money, how much?").wait(20).text == "I am Money."
-    assert chat.ask("and now?").wait(20).text == "Still me."
+    assert chat.ask("hello").wait(60).text == "I am Notes."
+    assert chat.ask("@money, how much?").wait(60).text == "I am Money."
+    assert chat.ask("and now?").wait(60).text == "Still me."
     assert [turn.agent for turn in chat.state.turns] == ["my-notes", "money", "money"]
     assert [message.agentId for message in chat.messages if message.role == "assistant"] == [
         "my-notes",
@@ -103,8 +103,8 @@ def test_the_first_agent_begins_and_a_person_addresses_another_by_its_name(serve
 
 def test_same_named_operations_stay_apart(servers: Servers, history: Path) -> None:
     chat = pair(servers, history, [[Call("look")], ["Notes looked."]], [[Call("look")], ["Money looked."]])
-    chat.ask("look").wait(20)
-    chat.ask("@money look").wait(20)
+    chat.ask("look").wait(60)
+    chat.ask("@money look").wait(60)
     assert [(call.tool, call.agent) for call in chat.invocations] == [("look", "my-notes"), ("look", "money")]
     assert [call.result for call in chat.invocations] == [
         ToolData(data={"server": "My Notes"}),
@@ -120,7 +120,7 @@ def test_an_agent_hands_over_and_the_other_goes_on_in_the_same_turn(servers: Ser
     chat = pair(
         servers, history, [["Let me see. ", hand_over("money")]], [[Call("look")], ["It is 7."], ["Anything else?"]]
     )
-    turn = chat.ask("how much?").wait(20)
+    turn = chat.ask("how much?").wait(60)
     assert turn.text == "Let me see. \n\nIt is 7."
     assert [step.agent for step in turn.state.steps] == ["my-notes", "money", "money"]
     handed, looked = turn.invocations
@@ -132,13 +132,13 @@ def test_an_agent_hands_over_and_the_other_goes_on_in_the_same_turn(servers: Ser
     assert "My Notes" in system
     said = requests(chat, 1)[0].messages[1]
     assert said.parts[0].text == "[My Notes] Let me see. "
-    assert chat.ask("thanks").wait(20).text == "Anything else?"
+    assert chat.ask("thanks").wait(60).text == "Anything else?"
     chat.close()
 
 
 def test_who_speaks_survives_a_reload(servers: Servers, history: Path) -> None:
     chat = pair(servers, history, [[hand_over("money")]], [["Here I am."]])
-    chat.ask("go").wait(20)
+    chat.ask("go").wait(60)
     before, chat_id, agents = chat.messages, chat.id, chat.agents
     chat.close()
     for one in agents:
@@ -151,7 +151,7 @@ def test_who_speaks_survives_a_reload(servers: Servers, history: Path) -> None:
 
 def test_only_an_agent_of_the_chat_and_never_itself_is_handed_over_to(servers: Servers, history: Path) -> None:
     chat = pair(servers, history, [[hand_over("my-notes")], [hand_over("nobody")], [Call("hand-off", {})], ["ok"]], [])
-    turn = chat.ask("go").wait(20)
+    turn = chat.ask("go").wait(60)
     assert [call.state for call in turn.invocations] == ["failed"] * 3
     assert turn.text == "ok"
     chat.close()
@@ -161,7 +161,7 @@ def test_handing_to_and_fro_ends_at_the_cap(servers: Servers, history: Path) -> 
     to_and_fro: list[Any] = [[hand_over("money")]] * 4
     back: list[Any] = [[hand_over("my-notes")]] * 4
     chat = pair(servers, history, [*to_and_fro[:3], ["stop"]], back[:3])
-    turn = chat.ask("go").wait(20)
+    turn = chat.ask("go").wait(60)
     assert turn.outcome == "capped"
     assert len(turn.state.steps) == 7
     chat.close()
@@ -169,7 +169,7 @@ def test_handing_to_and_fro_ends_at_the_cap(servers: Servers, history: Path) -> 
 
 def test_a_tool_of_the_other_agent_is_not_called_in_its_place(servers: Servers, history: Path) -> None:
     chat = pair(servers, history, [[Call("look@money")], ["ok"]], [])
-    turn = chat.ask("go").wait(20)
+    turn = chat.ask("go").wait(60)
     assert turn.invocations[0].state == "failed"
     assert "is a tool of Money" in turn.invocations[0].reason
     assert servers.asked == []
@@ -181,7 +181,7 @@ def test_a_policy_that_denies_handing_over_is_obeyed(servers: Servers, history: 
     model = ScriptedModel([[hand_over("money")], ["Alone then."]])
     notes = bn.Agent(servers.document("My Notes"), model=model, policy=closed)
     chat = Chat([notes, bn.Agent(servers.document("Money"), model=ScriptedModel([]))], store=history)
-    turn = chat.ask("go").wait(20)
+    turn = chat.ask("go").wait(60)
     assert (turn.invocations[0].state, turn.text) == ("denied", "Alone then.")
     chat.close()
 
@@ -190,7 +190,7 @@ def test_what_is_always_allowed_is_of_one_agent_only(servers: Servers, history: 
     chat = pair(servers, history, [[Call("look")], ["ok"]], [[Call("look")], ["ok"]], method="post")
     turn = chat.ask("look")
     turn.pending[0].approve(always=True)
-    turn.wait(20)
+    turn.wait(60)
     assert [card.tool for card in chat.ask("@money look").pending] == ["look"]
     chat.close()
 
@@ -236,7 +236,7 @@ def test_a_call_whose_agent_is_gone_is_nobody_elses(servers: Servers, history: P
     with pytest.raises((DecisionRefused, bn.errors.UnknownTool)):
         card.edit({"a": 1})
     card.approve()
-    turn.wait(20)
+    turn.wait(60)
     assert servers.asked == []
     chat.close()
 

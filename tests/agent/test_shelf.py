@@ -32,14 +32,14 @@ def watched(chat: Chat) -> list[tuple[int, str]]:
 
 def test_the_object_speaks_of_the_chat_that_is_open(make_chat: ChatMaker) -> None:
     chat = make_chat()
-    chat.ask("first").wait(10)
+    chat.ask("first").wait(60)
     first = chat.id
     told = watched(chat)
     assert chat.new() is chat
     assert chat.id != first
     assert (chat.turns, chat.title) == ([], "")
     assert told == [(0, chat.id)]
-    second = chat.ask("second").wait(10)
+    second = chat.ask("second").wait(60)
     assert {of for _, of in told} == {chat.id}
     assert chat.open(first).id == first
     assert [turn.state.text for turn in chat.turns] == ["first"]
@@ -48,7 +48,7 @@ def test_the_object_speaks_of_the_chat_that_is_open(make_chat: ChatMaker) -> Non
 
 def test_looking_at_chats_runs_and_writes_nothing(make_chat: ChatMaker, counts: Counts) -> None:
     chat = make_chat([[note("a")]])
-    chat.ask("note a").wait(10)
+    chat.ask("note a").wait(60)
     first, head = chat.id, chat.conversation.recorder.head
     chat.new()
     new = chat.id
@@ -65,21 +65,21 @@ def test_what_runs_in_another_chat_goes_on(make_chat: ChatMaker) -> None:
     slow = chat.ask("count")
     first = chat.id
     chat.new()
-    assert slow.wait(10).text == "One two."
+    assert slow.wait(60).text == "One two."
     chat.open(first)
     assert chat.turns[0].text == "One two."
 
 
 def test_a_pending_call_is_decided_in_its_own_chat(make_chat: ChatMaker, counts: Counts) -> None:
     chat = make_chat([[note("a")], [note("b")], ["Noted."]])
-    turn = chat.ask("note a").wait(10)
+    turn = chat.ask("note a").wait(60)
     [pending] = turn.pending
     first = chat.id
     chat.new()
-    other = chat.ask("note b").wait(10)
+    other = chat.ask("note b").wait(60)
     assert [one.key for one in other.invocations] == [pending.call.key]  # the same key, in another chat
     pending.approve()
-    assert turn.wait(10, until="end").text == "Noted."
+    assert turn.wait(60, until="end").text == "Noted."
     assert counts.effects == 1
     assert other.invocations[0].state == "pending"
     chat.open(first)
@@ -89,34 +89,34 @@ def test_a_pending_call_is_decided_in_its_own_chat(make_chat: ChatMaker, counts:
 
 def test_a_chat_that_waits_is_the_same_when_it_is_opened_again(make_chat: ChatMaker, counts: Counts) -> None:
     chat = make_chat([[note("a")], ["Noted."]])
-    chat.ask("note a").wait(10)
+    chat.ask("note a").wait(60)
     first, conversation = chat.id, chat.conversation
     chat.new()
     chat.open(first)
     assert chat.conversation is conversation
     chat.pending[0].approve()
-    chat.turns[0].wait(10, until="end")
+    chat.turns[0].wait(60, until="end")
     assert counts.effects == 1
 
 
 def test_a_chat_of_another_program_is_opened_with_its_own_agent(make_chat: ChatMaker) -> None:
     other = make_chat()
-    other.ask("hello").wait(10)
+    other.ask("hello").wait(60)
     other.close()
     chat = make_chat([["Scripted."]])
     chat.open(other.id)
     assert chat.agent.model.name != "scripted"
-    assert chat.ask("hello again").wait(10).phase == "done"
+    assert chat.ask("hello again").wait(60).phase == "done"
 
 
 def test_a_chat_whose_agent_cannot_be_rebuilt_goes_on_with_the_one_that_is_here(make_chat: ChatMaker) -> None:
     chat = make_chat([["One."], ["Two."], ["Three."]])
-    chat.ask("a").wait(10)
+    chat.ask("a").wait(60)
     first = chat.id
     chat.new()
-    chat.ask("b").wait(10)
+    chat.ask("b").wait(60)
     chat.open(first)
-    assert chat.ask("c").wait(10).text == "Three."
+    assert chat.ask("c").wait(60).text == "Three."
 
 
 def test_a_chat_of_an_agent_that_is_not_here_can_be_read(make_chat: ChatMaker, history: Any) -> None:
@@ -125,7 +125,7 @@ def test_a_chat_of_an_agent_that_is_not_here_can_be_read(make_chat: ChatMaker, h
         "servers": [{"url": "http://127.0.0.1:9"}],
     }  # fmt: skip
     other = Chat(bn.Agent(document, model=ScriptedModel([["Hi."]])), store=history)
-    other.ask("hello").wait(10)
+    other.ask("hello").wait(60)
     other.close()
     chat = make_chat()
     chat.open(other.id)
@@ -137,7 +137,7 @@ def test_a_chat_of_an_agent_that_is_not_here_can_be_read(make_chat: ChatMaker, h
 
 def test_a_deleted_chat_gives_way_to_a_new_one_and_takes_no_act(make_chat: ChatMaker) -> None:
     chat = make_chat([[note("a")], ["x"]])
-    turn = chat.ask("note a").wait(10)
+    turn = chat.ask("note a").wait(60)
     [pending] = turn.pending
     first = chat.id
     chat.delete(first)
@@ -146,13 +146,13 @@ def test_a_deleted_chat_gives_way_to_a_new_one_and_takes_no_act(make_chat: ChatM
         chat.open(first)
     with pytest.raises(HistoryError, match="deleted"):
         pending.approve()
-    chat.ask("b").wait(10)
+    chat.ask("b").wait(60)
 
 
 def test_closing_closes_what_went_on_out_of_sight(make_chat: ChatMaker) -> None:
     chat = make_chat([["One ", Pause(60)]])
     slow = chat.ask("count")
-    chat.wait_for(lambda: slow.text != "", 10)
+    chat.wait_for(lambda: slow.text != "", 60)
     chat.new()
     chat.close()
     assert slow.phase == "failed"
@@ -167,18 +167,18 @@ def test_a_watcher_that_left_is_told_nothing(make_chat: ChatMaker) -> None:
     chat.thread.call(leave)
     chat.thread.call(leave)
     count = len(told)
-    chat.ask("a").wait(10)
+    chat.ask("a").wait(60)
     chat.new()
     assert len(told) == count == 1
 
 
 def test_a_chat_that_was_left_is_free_for_another_program(make_chat: ChatMaker) -> None:
     chat = make_chat([["One."], ["Two."]])
-    chat.ask("a").wait(10)
+    chat.ask("a").wait(60)
     first, store = chat.id, chat.conversation.recorder.store
     chat.new()
     elsewhere = Chat.load(first, agent=chat.agent, store=store)
-    assert elsewhere.ask("b").wait(10).text == "Two."
+    assert elsewhere.ask("b").wait(60).text == "Two."
     elsewhere.close()
     chat.open(first)
     assert [turn.text for turn in chat.turns] == ["One.", "Two."]

@@ -90,34 +90,34 @@ def test_stop_while_streaming_adds_nothing_afterwards(make_chat: ChatMaker) -> N
     assert stopped(turn) < AT_ONCE
     after = turn.text
     time.sleep(0.3)
-    assert (turn.wait(5).phase, turn.text) == ("cancelled", after)
+    assert (turn.wait(60).phase, turn.text) == ("cancelled", after)
 
 
 def test_stop_before_the_first_word(make_chat: ChatMaker) -> None:
     chat = make_chat([[Pause(100), "late"]])
     turn = chat.ask("hello")
     assert stopped(turn) < AT_ONCE
-    assert (turn.wait(5).phase, turn.text) == ("cancelled", "")
+    assert (turn.wait(60).phase, turn.text) == ("cancelled", "")
     until(lambda: not chat.agent.model.requests or chat.agent.model.closed == [0])
 
 
 def test_stop_while_a_person_is_asked_cancels_the_call(make_chat: ChatMaker) -> None:
-    turn = make_chat([[Call("add-note", {"text": "x"})]]).ask("note").wait(10)
+    turn = make_chat([[Call("add-note", {"text": "x"})]]).ask("note").wait(60)
     assert stopped(turn) < AT_ONCE
-    assert [call.state for call in turn.wait(5).invocations] == ["cancelled"]
+    assert [call.state for call in turn.wait(60).invocations] == ["cancelled"]
 
 
 def test_stop_while_a_write_is_in_flight_marks_it_unknown(make_chat: ChatMaker, holding: Holding) -> None:
     chat = make_chat([[Call("write")], ["after"]], document=holding.document)
     turn = chat.ask("write")
     turn.pending[0].approve()
-    assert holding.arrived.wait(10)
+    assert holding.arrived.wait(60)
     assert stopped(turn) < AT_ONCE
-    [call] = turn.wait(5).invocations
+    [call] = turn.wait(60).invocations
     assert (turn.phase, call.state, call.cancel_requested) == ("cancelled", "unknown", True)
     assert len(holding.keys) == 1
     holding.answer.set()
-    again = chat.ask("go on").wait(10)
+    again = chat.ask("go on").wait(60)
     [results] = [message for message in chat.agent.model.requests[-1].messages if message.role == "tool"]
     result = results.content[0].result
     assert "unknown" in result["error"]
@@ -127,9 +127,9 @@ def test_stop_while_a_write_is_in_flight_marks_it_unknown(make_chat: ChatMaker, 
 
 def test_stop_while_a_read_is_in_flight_drops_it(make_chat: ChatMaker, holding: Holding) -> None:
     turn = make_chat([[Call("read")]], document=holding.document).ask("read")
-    assert holding.arrived.wait(10)
+    assert holding.arrived.wait(60)
     assert stopped(turn) < AT_ONCE
-    [call] = turn.wait(5).invocations
+    [call] = turn.wait(60).invocations
     assert (turn.phase, call.state) == ("cancelled", "failed")
 
 
@@ -137,8 +137,8 @@ def test_a_new_message_while_a_write_is_in_flight_marks_it_unknown(make_chat: Ch
     chat = make_chat([[Call("write")], ["new"]], document=holding.document)
     first = chat.ask("write")
     first.pending[0].approve()
-    assert holding.arrived.wait(10)
-    second = chat.ask("something else").wait(10)
+    assert holding.arrived.wait(60)
+    second = chat.ask("something else").wait(60)
     assert second.text == "new"
     assert [call.state for call in first.invocations] == ["unknown"]
 
@@ -148,6 +148,6 @@ def test_one_grant_has_one_idempotency_key(make_chat: ChatMaker, holding: Holdin
     turn = make_chat([[Call("write"), Call("write")], ["done"]], document=holding.document).ask("twice")
     for pending in turn.pending:
         pending.approve()
-    turn.wait(10)
+    turn.wait(60)
     assert len(set(holding.keys)) == 2
     assert all(holding.keys)

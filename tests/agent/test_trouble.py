@@ -81,7 +81,7 @@ def test_where_the_history_cannot_be_written_nothing_runs_nothing_hangs_and_the_
         turn = chat.ask("note")
         for pending in turn.pending:
             pending.approve()
-        turn.wait(20)
+        turn.wait(60)
     if not chat.turns:
         assert chat.state == before
     assert "disk is full" in chat.notice
@@ -93,7 +93,7 @@ def test_where_the_history_cannot_be_written_nothing_runs_nothing_hangs_and_the_
         )  # fmt: skip
         assert counts.effects == effects
     store.when = lambda _: False  # the disk has room again
-    assert chat.ask("once more").wait(20).phase in {"done", "awaiting"}
+    assert chat.ask("once more").wait(60).phase in {"done", "awaiting"}
     assert not chat.notice
     chat.stop()
     assert all(call.settled or call.state == "unknown" for call in chat.invocations)
@@ -118,7 +118,7 @@ def test_a_notice_reaches_an_open_page(document: Document, history: Path) -> Non
     chat = Chat(bn.Agent(document, model=ScriptedModel([["a"]])), store=Failing(history, event("complete")))
     sent: list[dict[str, Any]] = []
     Driver(chat, sent.append)
-    chat.ask("hello").wait(20)
+    chat.ask("hello").wait(60)
     end = time.monotonic() + 60
     while not any(message["type"] == "snapshot" and message["chat"]["notice"] for message in sent):
         assert time.monotonic() < end
@@ -130,10 +130,10 @@ def test_two_programs_in_one_chat_never_mix_and_the_late_one_is_read_only(
     make_chat: ChatMaker, history: Path, counts: Counts
 ) -> None:
     first = make_chat([["One."], [note("from the first")], ["late"]])
-    first.ask("one").wait(20)
+    first.ask("one").wait(60)
     second = Chat.load(first.id, agent=first.agent, store=history)
     first.agent.model._steps = [["One."], ["Two."], [note("x")], ["late"]]
-    assert second.ask("two").wait(20).text == "Two."
+    assert second.ask("two").wait(60).text == "Two."
     with pytest.raises(ChatConflict, match="moved on"):
         first.ask("mine")
     assert "moved on" in first.notice
@@ -141,7 +141,7 @@ def test_two_programs_in_one_chat_never_mix_and_the_late_one_is_read_only(
     assert counts.requests == 0
     log = open_store(history).load(first.id).entries
     assert [one.text for one in log if one.kind == "turn_started"] == ["one", "two"]
-    assert second.ask("three").wait(20).pending
+    assert second.ask("three").wait(60).pending
     assert not second.notice
     second.close()
 
@@ -154,10 +154,10 @@ def test_a_program_that_lost_its_chat_sends_nothing_though_a_person_approves(
     second = Chat.load(first.id, agent=bn.Agent(first.agent.document, model=ScriptedModel([["ok"]])), store=history)
     [same] = second.pending
     same.deny("decided in the second")
-    assert second.turns[0].wait(20).invocations[0].state == "denied"
+    assert second.turns[0].wait(60).invocations[0].state == "denied"
     with pytest.raises((HistoryError, DecisionRefused)):
         pending.approve()
-    first.turns[0].wait(20)
+    first.turns[0].wait(60)
     assert counts.effects == 0
     second.close()
 
@@ -169,7 +169,7 @@ def test_an_exported_chat_is_imported_again_and_nothing_in_it_runs(
     chat = make_chat([["Let me. ", Call("get-user"), note("é😀")], ["Done."]])
     turn = chat.ask("both")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     path = chat.export(tmp_path / f"chat{ending}")
     requests = counts.requests
     again = Chat.import_from(path, agent=chat.agent, store=history)
@@ -188,7 +188,7 @@ def test_an_exported_chat_is_imported_again_and_nothing_in_it_runs(
 
 def test_core_messages_are_imported_as_a_list(make_chat: ChatMaker, history: Path) -> None:
     chat = make_chat([[Call("get-user")], ["You are alice."]])
-    chat.ask("who").wait(20)
+    chat.ask("who").wait(60)
     again = Chat.import_from(chat.core_messages(), agent=chat.agent, store=history, title="Imported")
     assert again.title == "Imported"
     assert [message["role"] for message in again.core_messages()] == ["user", "assistant", "tool", "assistant"]
@@ -213,7 +213,7 @@ def test_waiting_for_the_end_is_refused_in_a_kernel_while_a_click_is_needed(
     chat = make_chat([[note("x")], ["ok"]])
     turn = chat.ask("note")
     start = time.monotonic()
-    assert turn.wait(20).phase == "awaiting"
+    assert turn.wait(60).phase == "awaiting"
     with pytest.raises(WaitRefused, match="clicks only between cells"):
         turn.wait(until="end")
     assert time.monotonic() - start < 60
@@ -225,7 +225,7 @@ def test_waiting_for_the_end_is_refused_in_a_kernel_while_a_click_is_needed(
 
     clicker = threading.Thread(target=click)
     clicker.start()
-    assert turn.wait(20, until="end").text == "ok"
+    assert turn.wait(60, until="end").text == "ok"
     clicker.join()
 
 
@@ -244,32 +244,32 @@ async def test_awaiting_the_end_in_a_kernel_depends_on_its_version(
     finished = asyncio.ensure_future(turn.finished())
     await asyncio.sleep(0.05)
     turn.pending[0].approve()
-    assert (await asyncio.wait_for(finished, 20)).text == "ok"
+    assert (await asyncio.wait_for(finished, 60)).text == "ok"
 
 
 def test_a_script_may_wait_for_the_end_and_another_thread_decides(make_chat: ChatMaker) -> None:
-    turn = make_chat([[note("x")], ["ok"]]).ask("note").wait(20)
+    turn = make_chat([[note("x")], ["ok"]]).ask("note").wait(60)
     threading.Timer(0.2, lambda: turn.pending[0].approve()).start()
-    assert turn.wait(20, until="end").text == "ok"
+    assert turn.wait(60, until="end").text == "ok"
 
 
 def test_a_wait_that_is_too_short_says_so_and_the_turn_goes_on(make_chat: ChatMaker) -> None:
     turn = make_chat([["a", Pause(0.5), "b"]]).ask("hello")
     with pytest.raises(TimeoutError, match="it goes on"):
         turn.wait(0.05)
-    assert turn.wait(20).text == "ab"
+    assert turn.wait(60).text == "ab"
 
 
 def test_the_agent_thread_may_decide_but_never_waits_for_itself(make_chat: ChatMaker) -> None:
     chat = make_chat([[note("x")], [Pause(0.5), "ok"]])
-    turn = chat.ask("note").wait(20)
+    turn = chat.ask("note").wait(60)
     [pending] = turn.pending
     chat.thread.call(pending.approve)
     with pytest.raises(WaitRefused, match="agent thread"):
-        chat.thread.call(lambda: turn.wait(5))
+        chat.thread.call(lambda: turn.wait(60))
     with pytest.raises(WaitRefused, match="agent thread"):
         chat.thread.call(lambda: pending.respond("0xab"))
-    assert turn.wait(20).text == "ok"
+    assert turn.wait(60).text == "ok"
 
 
 def test_a_forked_process_is_told_that_nothing_would_answer(
@@ -287,7 +287,7 @@ async def test_a_running_loop_may_decide(make_chat: ChatMaker) -> None:
     turn = make_chat([[note("x")], ["ok"]]).ask("note")
     await turn
     turn.pending[0].approve()
-    await asyncio.wait_for(turn.finished(), 20)
+    await asyncio.wait_for(turn.finished(), 60)
     assert turn.text == "ok"
 
 
@@ -298,7 +298,7 @@ def test_a_subscriber_that_fails_does_not_stop_the_chat(make_chat: ChatMaker, ca
         raise ZeroDivisionError
 
     chat.thread.call(lambda: chat.conversation.subscribe(broken))
-    assert chat.ask("hi").wait(20).text == "Hello."
+    assert chat.ask("hi").wait(60).text == "Hello."
     assert "subscriber" in caplog.text
 
 
@@ -306,13 +306,13 @@ def test_a_stored_chat_that_cannot_be_written_is_still_there_to_read(
     make_chat: ChatMaker, history: Path, counts: Counts
 ) -> None:
     chat = make_chat([["One."], [note("x")], ["ok"]])
-    chat.ask("one").wait(20)
+    chat.ask("one").wait(60)
     [pending] = chat.ask("note").pending
     chat.thread.call(lambda: chat.conversation._drives[pending.call.key].cancel())  # as if the program had ended here
     pending.approve()
     again = Chat.load(chat.id, agent=chat.agent, store=Failing(history, lambda _: True))
     assert again.turns[0].text == "One."
-    assert again.turns[1].wait(5).invocations[0].tool == "add-note"
+    assert again.turns[1].wait(60).invocations[0].tool == "add-note"
     with pytest.raises(HistoryError, match="disk is full"):
         again.ask("more")
     assert "disk is full" in again.notice
@@ -321,7 +321,7 @@ def test_a_stored_chat_that_cannot_be_written_is_still_there_to_read(
 
 
 def test_half_a_surrogate_pair_that_a_person_sends_is_shown_as_such(make_chat: ChatMaker) -> None:
-    turn = make_chat([["Hello."]]).ask("hi \ud83d there").wait(20)
+    turn = make_chat([["Hello."]]).ask("hi \ud83d there").wait(60)
     assert (turn.state.text, turn.text) == ("hi \ufffd there", "Hello.")
 
 
@@ -349,10 +349,10 @@ def test_an_answer_that_a_busy_disk_holds_up_is_kept_through_a_new_message(
     chat = Chat(agent, store=store)
     turn = chat.ask("note")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     assert (turn.invocations[0].state, counts.effects) == ("executing", 1)
     store.when = lambda _: False
-    assert chat.ask("next").wait(20).text == "Next."
+    assert chat.ask("next").wait(60).text == "Next."
     chat.thread.call(lambda: None)
     assert [call.state for call in turn.invocations] == ["succeeded"]
     assert counts.effects == 1

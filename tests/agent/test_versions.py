@@ -32,16 +32,16 @@ def read(chat: Chat) -> list[str]:
 
 def test_an_edited_message_makes_a_version_and_the_old_one_is_found_again(make_chat: ChatMaker) -> None:
     chat = make_chat([["Oslo is cold."], ["Bring a coat."], ["Rome is warm."], ["Yes."]])
-    oslo = chat.ask("Weather in Oslo?").wait(10)
-    coat = chat.ask("What to wear?").wait(10)
-    rome = chat.edit(oslo, "Weather in Rome?").wait(10)
+    oslo = chat.ask("Weather in Oslo?").wait(60)
+    coat = chat.ask("What to wear?").wait(60)
+    rome = chat.edit(oslo, "Weather in Rome?").wait(60)
     assert read(chat) == ["Weather in Rome?", "Rome is warm."]
     assert [turn.number for turn in chat.branches(rome)] == [oslo.number, rome.number] == [1, 3]
     chat.choose(oslo)
     assert read(chat) == ["Weather in Oslo?", "Oslo is cold.", "What to wear?", "Bring a coat."]
     assert chat.turn is not None
     assert chat.turn.number == coat.number
-    assert chat.ask("Sure?").wait(10).number == 4
+    assert chat.ask("Sure?").wait(60).number == 4
     assert read(chat)[-2:] == ["Sure?", "Yes."]
     assert [turn.number for turn in chat.turns] == [1, 2, 4]
     assert rome.text == "Rome is warm."  # a handle of another version still speaks of it
@@ -51,8 +51,8 @@ def test_a_regenerated_answer_takes_the_place_of_the_old_one_whole(make_chat: Ch
     chat = make_chat([[note("a")], ["First."], ["Second."]])
     turn = chat.ask("note a")
     turn.pending[0].approve()
-    turn.wait(10)
-    again = chat.regenerate().wait(10)
+    turn.wait(60)
+    again = chat.regenerate().wait(60)
     assert read(chat) == ["note a", "Second."]  # [U, B'], nothing of the step before
     assert chat.agent.model.requests[-1].messages == [UserMessage(content="note a", agentId=chat.agent.id)]  # type: ignore[attr-defined]
     assert [one.text for one in chat.branches(again)] == ["First.", "Second."]
@@ -60,8 +60,8 @@ def test_a_regenerated_answer_takes_the_place_of_the_old_one_whole(make_chat: Ch
 
 def test_a_version_is_there_after_loading_and_nothing_runs(make_chat: ChatMaker, counts: Counts) -> None:
     chat = make_chat([[note("a")], ["Noted."], ["No."]], policy=ALLOWED)
-    chat.ask("note a").wait(10)
-    chat.regenerate(1).wait(10)
+    chat.ask("note a").wait(60)
+    chat.regenerate(1).wait(60)
     before = counts.requests
     chat.close()
     again = Chat.load(chat.id, agent=chat.agent, store=chat.conversation.recorder.store)
@@ -75,15 +75,15 @@ def test_a_version_is_there_after_loading_and_nothing_runs(make_chat: ChatMaker,
 
 def test_what_ran_in_another_version_asks_again_whatever_the_policy_says(make_chat: ChatMaker, counts: Counts) -> None:
     chat = make_chat([[note("a")], ["Noted."], [note("a")], ["Noted again."]], policy=ALLOWED)
-    chat.ask("note a").wait(10)
+    chat.ask("note a").wait(60)
     assert counts.effects == 1
-    turn = chat.regenerate().wait(10)
+    turn = chat.regenerate().wait(60)
     [pending] = turn.pending
     assert pending.call.rule == "another-version"
     assert pending.call.reason == "Already done in another version of this answer."
     assert counts.effects == 1
     pending.approve()
-    assert turn.wait(10).text == "Noted again."
+    assert turn.wait(60).text == "Noted again."
     assert counts.effects == 2
 
 
@@ -91,17 +91,17 @@ def test_a_card_that_asks_anyway_says_that_it_was_done(make_chat: ChatMaker) -> 
     chat = make_chat([[note("a")], ["Noted."], [note("b")]])
     first = chat.ask("note a")
     first.pending[0].approve()
-    first.wait(10)
-    [pending] = chat.edit(1, "note b").wait(10).pending
+    first.wait(60)
+    [pending] = chat.edit(1, "note b").wait(60).pending
     assert pending.call.reason.startswith("Already done in another version of this answer, with other arguments.")
 
 
 @pytest.mark.parametrize("act", ["edit", "regenerate", "choose"])
 def test_what_waits_is_superseded_and_never_runs(make_chat: ChatMaker, counts: Counts, act: str) -> None:
     chat = make_chat([["Hi."], ["Hello."], [note("a")], ["Other."]])
-    chat.ask("hi").wait(10)
-    chat.regenerate(1).wait(10)
-    waiting = chat.ask("note a").wait(10)
+    chat.ask("hi").wait(60)
+    chat.regenerate(1).wait(60)
+    waiting = chat.ask("note a").wait(60)
     [pending] = waiting.pending
     {"edit": lambda: chat.edit(waiting, "no"), "regenerate": chat.regenerate, "choose": lambda: chat.choose(1)}[act]()
     assert waiting.invocations[0].state == "cancelled"
@@ -114,8 +114,8 @@ def test_what_waits_is_superseded_and_never_runs(make_chat: ChatMaker, counts: C
 def test_what_streams_is_superseded(make_chat: ChatMaker) -> None:
     chat = make_chat([["Hi, ", Pause(60), "there."], ["Yes."]])
     slow = chat.ask("hi")
-    chat.wait_for(lambda: slow.text != "", 10)
-    assert chat.edit(slow, "hello").wait(10).text == "Yes."
+    chat.wait_for(lambda: slow.text != "", 60)
+    assert chat.edit(slow, "hello").wait(60).text == "Yes."
     assert (slow.phase, slow.text) == ("cancelled", "Hi, ")
 
 
@@ -123,17 +123,17 @@ def test_an_undo_that_waits_is_cancelled_where_it_gets_out_of_sight(make_chat: C
     chat = make_chat([[note("a")], ["Noted."], ["Other."]])
     first = chat.ask("note a")
     first.pending[0].approve()
-    first.wait(10)
-    undo = chat.undo(first.invocations[0]).wait(10)
+    first.wait(60)
+    undo = chat.undo(first.invocations[0]).wait(60)
     [pending] = undo.pending
-    chat.edit(1, "note b").wait(10)
+    chat.edit(1, "note b").wait(60)
     assert chat.state.invocations[pending.call.key].state == "cancelled"
 
 
 @pytest.mark.parametrize("number", [0, -1, 7])
 def test_a_turn_that_is_not_there_is_refused(make_chat: ChatMaker, number: int) -> None:
     chat = make_chat([["Hi."]])
-    chat.ask("hi").wait(10)
+    chat.ask("hi").wait(60)
     acts = (lambda: chat.edit(number, "x"), lambda: chat.regenerate(number), lambda: chat.choose(number))
     for act in (*acts, lambda: chat.branches(number)):
         with pytest.raises(DecisionRefused, match=f"no turn {number}"):
@@ -144,16 +144,16 @@ def test_a_turn_that_is_not_there_is_refused(make_chat: ChatMaker, number: int) 
 
 def test_going_where_one_is_changes_nothing(make_chat: ChatMaker) -> None:
     chat = make_chat([["Hi."], [note("a")]])
-    chat.ask("hi").wait(10)
-    waiting: Turn = chat.ask("note a").wait(10)
+    chat.ask("hi").wait(60)
+    waiting: Turn = chat.ask("note a").wait(60)
     chat.choose(1)
     assert [pending.tool for pending in waiting.pending] == ["add-note"]
 
 
 def test_a_rating_is_kept_with_its_version_and_outlives_the_program(make_chat: ChatMaker) -> None:
     chat = make_chat([["Hi."], ["Hello."]])
-    chat.ask("hi").wait(10)
-    again = chat.regenerate().wait(10)
+    chat.ask("hi").wait(60)
+    again = chat.regenerate().wait(60)
     chat.rate(1, "bad")
     chat.rate(again, "good")
     chat.rate(again, "good")

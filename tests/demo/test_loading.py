@@ -79,7 +79,7 @@ def test_a_chart_is_asked_for_in_words_drawn_by_the_primitive_and_not_spelled_ou
     agent: DemoAgent, tmp_path: Path
 ) -> None:
     chat = Chat(Agent(agent.document_url), store=tmp_path / "history.sqlite")
-    turn = chat.ask("draw a chart").wait(20)
+    turn = chat.ask("draw a chart").wait(60)
     assert [(call.tool, call.state) for call in turn.invocations] == [
         ("create-chart", "succeeded"),
         ("render-chart", "succeeded"),

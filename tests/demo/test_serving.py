@@ -88,7 +88,7 @@ def test_the_command_prints_the_documents_url_and_ends_cleanly(ending: signal.Si
         url = process.stdout.readline().strip()
         assert httpx.get(url).json()["x-mb"]["assistant"]["name"] == "Demo agent"
         process.send_signal(ending)
-        rest, errors = process.communicate(timeout=10)
+        rest, errors = process.communicate(timeout=60)
     assert (process.returncode, rest, errors) == (0, "", "")
 
 

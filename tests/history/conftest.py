@@ -59,7 +59,7 @@ def opener(target: str) -> Iterator[Opener]:
     opened: list[Store] = []
 
     def open_again() -> Store:
-        opened.append(open_store(target, timeout=2))
+        opened.append(open_store(target, timeout=60))
         return opened[-1]
 
     yield open_again

@@ -65,7 +65,7 @@ def test_two_programs_on_one_chat_lose_and_interleave_nothing(target: str):
     begun(target)
     programs = [started(target, name, "30") for name in ("a", "b")]
     for program in programs:
-        program.communicate(timeout=50)
+        program.communicate(timeout=100)
         assert program.returncode == 0
     store = open_store(target)
     kept = texts(store.load("c1"))

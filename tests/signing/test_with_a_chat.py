@@ -68,14 +68,14 @@ def ids(review: dict[str, Any]) -> set[str]:
 
 def pending(chat: Chat, words: str = "go") -> dict[str, Any]:
     chat.ask(words)
-    assert chat.wait_for(lambda: any(one.state == "pending" for one in chat.invocations), 30)
+    assert chat.wait_for(lambda: any(one.state == "pending" for one in chat.invocations), 60)
     return review_of(chat)
 
 
 def answered(chat: Chat) -> dict[str, Any]:
     """The review once the node has had its say: on a busy machine it is later than the card."""
     pending(chat)
-    assert chat.wait_for(lambda: not any("has not answered yet" in one for one in review_of(chat)["unchecked"]), 30)
+    assert chat.wait_for(lambda: not any("has not answered yet" in one for one in review_of(chat)["unchecked"]), 60)
     return review_of(chat)
 
 
@@ -113,7 +113,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         assert isinstance(self.server, SlowNode)
-        self.server.gate.wait(20)
+        self.server.gate.wait(60)
         table = {
             "eth_chainId": "0x7a69",
             "eth_getBalance": "0x1",
@@ -150,7 +150,7 @@ def test_a_slow_node_delays_no_card_and_what_it_says_makes_another_version_of_th
     assert "A node was asked, but it has not answered yet." in first["unchecked"]
     assert "insufficient_funds" not in ids(first)
     slow_node.gate.set()
-    assert chat.wait_for(lambda: chat.invocations[-1].version > before.version, 30)
+    assert chat.wait_for(lambda: chat.invocations[-1].version > before.version, 60)
     after = chat.invocations[-1]
     assert after.state == "pending"
     assert after.prepared is not None
@@ -173,7 +173,7 @@ def test_what_a_node_says_too_late_does_not_take_an_approval_back(slow_node: Slo
     chat = open_chat([transfer()], ["Noted."], rpc={31337: slow_node.url}, signer="review-only")
     pending(chat)
     chat.pending[0].approve()
-    assert chat.wait_for(lambda: chat.invocations[-1].settled, 30)
+    assert chat.wait_for(lambda: chat.invocations[-1].settled, 60)
     slow_node.gate.set()
     assert chat.invocations[-1].state == "succeeded"
     assert chat.invocations[-1].version == 1
@@ -223,11 +223,11 @@ def test_the_hash_of_what_was_sent_is_kept_and_looked_up_only_when_asked(
         chat.thread.post(lambda: signer.pages.answer(request.nonce, "page1", result=sent))
 
     chat.thread.call(lambda: signer.pages.join(chat.id, answer))
-    assert chat.wait_for(lambda: "has not answered yet" not in str(review_of(chat)["unchecked"]), 30)
+    assert chat.wait_for(lambda: "has not answered yet" not in str(review_of(chat)["unchecked"]), 60)
     call = chat.invocations[-1]
     chat.thread.call(lambda: signer.pages.clicked(f"{chat.id}:{call.key}", "page1"))
     chat.pending[0].approve()
-    assert chat.wait_for(lambda: chat.invocations[-1].state == "unknown", 30)
+    assert chat.wait_for(lambda: chat.invocations[-1].state == "unknown", 60)
     left = chat.invocations[-1]
     assert opened.is_set()
     assert left.progress.startswith("Sent as 0x")
@@ -250,7 +250,7 @@ def test_the_hash_of_what_was_sent_is_kept_and_looked_up_only_when_asked(
 
 
 def answer_by_hand(chat: Chat, pasted: str) -> None:
-    assert chat.wait_for(lambda: "has not answered yet" not in str(review_of(chat)["unchecked"]), 30)
+    assert chat.wait_for(lambda: "has not answered yet" not in str(review_of(chat)["unchecked"]), 60)
     chat.respond(chat.invocations[-1], pasted)
 
 
@@ -265,11 +265,11 @@ def test_a_hash_answers_one_card_only_and_no_older_one_answers_any(anvil: str, o
         answer_by_hand(chat, old)
     new = sent()
     answer_by_hand(chat, new)
-    assert chat.wait_for(lambda: chat.invocations[-1].settled, 30)
+    assert chat.wait_for(lambda: chat.invocations[-1].settled, 60)
     result = chat.invocations[-1].result
     assert isinstance(result, ToolData)
     assert (result.data["status"], result.data["verified"]) == ("mined", True)
-    assert chat.wait_for(lambda: chat.turns[-1].outcome is not None, 30)
+    assert chat.wait_for(lambda: chat.turns[-1].outcome is not None, 60)
     pending(chat, "again")
     with pytest.raises(SigningError, match="outcome of another call"):
         answer_by_hand(chat, new)
@@ -302,7 +302,7 @@ def test_a_batch_is_reviewed_as_its_calls_and_sent(anvil: str, open_chat: Callab
     )
     assert rows(review)["from"]["value"] == ME
     chat.pending[0].approve()
-    assert chat.wait_for(lambda: chat.invocations[-1].settled, 30)
+    assert chat.wait_for(lambda: chat.invocations[-1].settled, 60)
     result = chat.invocations[-1].result
     assert isinstance(result, ToolData)
     assert (result.data["status"], len(result.data["hashes"])) == ("mined", 2)
@@ -320,7 +320,7 @@ def test_the_named_development_signer_sends_where_a_local_node_was_named(anvil: 
     chat = open_chat([transfer(9)], ["Done."], rpc={31337: anvil}, signer="development")
     assert answered(chat)["signer_note"] == ""
     chat.pending[0].approve()
-    assert chat.wait_for(lambda: chat.invocations[-1].settled, 30)
+    assert chat.wait_for(lambda: chat.invocations[-1].settled, 60)
     assert chat.invocations[-1].state == "succeeded"
 
 
@@ -333,7 +333,7 @@ def test_a_silent_node_leaves_nothing_running_once_its_time_is_over(slow_node: S
     start = time.monotonic()
     answer = facts.about(request, ReviewContext(), chain="31337", digest="d")
     assert answer is not None
-    assert answer.result(timeout=20) == ReviewContext()
+    assert answer.result(timeout=60) == ReviewContext()
     assert time.monotonic() - start < 15
     assert facts.about(request, ReviewContext(), chain="31337", digest="d") is answer, "asked once for a while"
 

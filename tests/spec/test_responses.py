@@ -214,7 +214,7 @@ async def test_a_stream_of_events_that_does_not_end_gives_what_came_and_says_so(
 
 async def test_a_server_that_says_nothing_leaves_the_outcome_unknown() -> None:
     async def silent(_asked: Any, _writer: Any) -> None:
-        await asyncio.sleep(30)
+        await asyncio.sleep(300)
 
     found = await outcome(silent, "post", deadline=0.4)
     assert (found.sent, found.status) == ("unknown", None)
@@ -243,15 +243,15 @@ async def test_cancelling_closes_the_connection_at_once() -> None:
 
     async def slow(_asked: Any, _writer: Any) -> None:
         started.set()
-        await asyncio.sleep(30)
+        await asyncio.sleep(300)
 
     async with serving(slow) as server:
         task = asyncio.ensure_future(operation(server, "post").call({}))
-        await asyncio.wait_for(started.wait(), 5)
+        await asyncio.wait_for(started.wait(), 60)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await asyncio.wait_for(server.closed.wait(), 2)
+        await asyncio.wait_for(server.closed.wait(), 60)
 
 
 async def test_on_sent_is_called_once_and_only_when_bytes_may_leave() -> None:

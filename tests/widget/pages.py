@@ -75,7 +75,7 @@ class Open:
         """Send a page's message and return its acknowledgement."""
         before = len(self.sent)
         self.driver.receive({"mid": "m", **request})
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while time.monotonic() < end:
             for message in self.sent[before:]:
                 if message["type"] == "ack":

@@ -46,7 +46,7 @@ def ask(opened: Opened, **request: Any) -> dict[str, Any]:
     _, driver, sent = opened
     mid = f"m{next(NUMBER)}"
     driver.receive({"mid": mid, **request})
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         for message in sent:
             if message["type"] == "ack" and message["mid"] == mid:
@@ -60,7 +60,7 @@ def card(opened: Opened, key: str = "1.1.0") -> dict[str, Any]:
 
 
 def asked(opened: Opened) -> dict[str, Any]:
-    opened[0].ask("note").wait(20)
+    opened[0].ask("note").wait(60)
     return card(opened)
 
 
@@ -84,7 +84,7 @@ def test_a_card_is_changed_and_then_approved(opener: Opener) -> None:
     assert (stale["ok"], stale["code"]) == (False, "stale_decision")
     now = {"key": "1.1.0", "digest": after["digest"], "version": 2}
     assert ask(opened, type="decide", decision="approve", **now)["ok"]
-    opened[0].turns[0].wait(20)
+    opened[0].turns[0].wait(60)
     assert card(opened)["state"] == "succeeded"
 
 
@@ -96,7 +96,7 @@ def test_what_is_always_allowed_is_on_every_page_until_it_is_revoked(opener: Ope
     assert view["always"]["tool"] == "add-note"
     shown = {"key": "1.1.0", "digest": view["digest"], "version": view["version"]}
     assert ask(opened, type="decide", decision="approve", always=True, **shown)["ok"]
-    opened[0].turns[0].wait(20)
+    opened[0].turns[0].wait(60)
     [rule] = opened[1].snapshot()["chat"]["rules"]
     assert rule == {**view["always"], "at": rule["at"]}
     assert card(opened, "1.2.0")["grant"]["source"] == "session"
@@ -120,7 +120,7 @@ def lost(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     view = asked(opened)
     shown = {"key": "1.1.0", "digest": view["digest"], "version": view["version"]}
     assert ask(opened, type="decide", decision="approve", **shown)["ok"]
-    opened[0].turns[0].wait(20)
+    opened[0].turns[0].wait(60)
     monkeypatch.undo()
     return card(opened)
 

@@ -36,7 +36,7 @@ class Open:
         mid = str(request.pop("mid", f"m{self.asked}"))
         before = len(self.sent)
         self.driver.receive({"mid": mid, **request})
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while time.monotonic() < end:
             for message in self.sent[before:]:
                 if message["type"] == "ack" and message["mid"] == mid:
@@ -61,10 +61,10 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
 
 def test_the_list_says_which_chats_there_are_who_answers_and_what_waits(opened: Open) -> None:
     assert opened.listed() == []
-    opened.chat.ask("note milk").wait(10)
+    opened.chat.ask("note milk").wait(60)
     first = opened.chat.id
     assert opened.ask(type="new_chat")["ok"]
-    opened.chat.ask("and bread").wait(10)
+    opened.chat.ask("and bread").wait(60)
     rows = opened.listed()
     assert [(row["title"], row["agent"], row["turns"], row["pending"]) for row in rows] == [
         ("and bread", "Nowhere", 1, 0),
@@ -77,9 +77,9 @@ def test_the_list_says_which_chats_there_are_who_answers_and_what_waits(opened: 
 
 
 def test_a_search_looks_at_what_was_said(opened: Open) -> None:
-    opened.chat.ask("note milk").wait(10)
+    opened.chat.ask("note milk").wait(60)
     opened.ask(type="new_chat")
-    opened.chat.ask("bread").wait(10)
+    opened.chat.ask("bread").wait(60)
     [row] = opened.listed(query="second")
     assert "Second." in row["snippet"]
     assert row | {"snippet": ""} == opened.listed()[0], "a row of a search says what a row of the list does"
@@ -90,10 +90,10 @@ def test_a_search_looks_at_what_was_said(opened: Open) -> None:
 def test_opening_a_chat_shows_it_and_the_page_goes_on(opened: Open) -> None:
     page = Page()
     page.take(opened.driver.snapshot())
-    opened.chat.ask("note milk").wait(10)
+    opened.chat.ask("note milk").wait(60)
     first = opened.chat.id
     opened.ask(type="new_chat")
-    opened.chat.ask("bread").wait(10)
+    opened.chat.ask("bread").wait(60)
     assert opened.ask(type="open_chat", chat=first)["ok"]
     for message in [message for message in opened.sent if message["type"] != "ack"]:
         page.take(message)
@@ -103,7 +103,7 @@ def test_opening_a_chat_shows_it_and_the_page_goes_on(opened: Open) -> None:
     request = {key: card[key] for key in ("key", "digest", "version")}
     mark = len(opened.sent)
     assert opened.ask(type="decide", decision="deny", page="p", **request)["ok"]
-    opened.chat.turns[0].wait(10, until="end")
+    opened.chat.turns[0].wait(60, until="end")
     opened.driver.snapshot()
     results = [page.take(message) for message in opened.sent[mark:] if message["type"] != "ack"]
     assert results
@@ -112,7 +112,7 @@ def test_opening_a_chat_shows_it_and_the_page_goes_on(opened: Open) -> None:
 
 
 def test_an_act_that_was_meant_for_the_chat_before_is_not_done_in_the_one_that_is_open_now(opened: Open) -> None:
-    opened.chat.ask("note milk").wait(10)
+    opened.chat.ask("note milk").wait(60)
     before = opened.driver.boot
     assert opened.ask(type="new_chat")["ok"]
     boot = opened.driver.boot
@@ -133,7 +133,7 @@ def test_an_act_that_was_meant_for_the_chat_before_is_not_done_in_the_one_that_i
 
 
 def test_a_rename_shows_at_once_in_the_page_and_in_the_list(opened: Open) -> None:
-    opened.chat.ask("note milk").wait(10)
+    opened.chat.ask("note milk").wait(60)
     first = opened.chat.id
     assert opened.ask(type="rename_chat", chat=first, title="  Shopping \n list ")["ok"]
     assert opened.chat.title == "Shopping list"
@@ -147,7 +147,7 @@ def test_a_rename_shows_at_once_in_the_page_and_in_the_list(opened: Open) -> Non
 
 
 def test_a_chat_is_deleted_once_and_the_open_one_gives_way(opened: Open) -> None:
-    opened.chat.ask("note milk").wait(10)
+    opened.chat.ask("note milk").wait(60)
     first = opened.chat.id
     answer = opened.ask(type="delete_chat", chat=first, mid="same")
     assert answer["ok"]
@@ -166,7 +166,7 @@ def test_a_chat_is_deleted_once_and_the_open_one_gives_way(opened: Open) -> None
     [("jsonl", ".jsonl"), ("json", ".json"), ("core", ".core.json"), ("markdown", ".md"), ("html", ".html")],
 )
 def test_a_chat_leaves_as_a_file(opened: Open, form: str, ending: str) -> None:
-    opened.chat.ask("../note milk/").wait(10)
+    opened.chat.ask("../note milk/").wait(60)
     answer = opened.ask(type="export_chat", chat=opened.chat.id, form=form)
     file = protocol.ExportedFile.model_validate(answer["data"])
     assert file.name == f"note-milk{ending}"
@@ -185,10 +185,10 @@ def test_a_chat_that_is_not_there_cannot_be_opened_or_exported(opened: Open) -> 
 def test_a_widget_saves_the_chat_that_is_open(tmp_path: Path) -> None:
     chat = bn.Chat(bn.Agent(DOCUMENT, model=ScriptedModel([["One."]])), store=tmp_path / "h.sqlite")
     widget = ChatWidget(chat)
-    chat.ask("hello").wait(10)
+    chat.ask("hello").wait(60)
     chat.new()
     chat.thread.call(lambda: None)
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while widget.snapshot["chat"]["chat"] != chat.id and time.monotonic() < end:
         time.sleep(0.005)
     assert widget.snapshot["chat"]["turns"] == []

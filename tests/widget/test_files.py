@@ -110,7 +110,7 @@ def test_a_page_sends_a_file_with_a_message_and_reads_it_back(tmp_path: Path) ->
         answer = opened.ask(**piece)
         assert answer["data"] == {"received": min(offset + PIECE, len(DATA))}
     assert opened.ask(type="send", text="", files=["d"])["ok"]
-    chat.turns[0].wait(20)
+    chat.turns[0].wait(60)
     [file] = opened.driver.snapshot()["chat"]["turns"][0]["files"]
     assert (file["name"], file["size"]) == ("a.bin", len(DATA))
     back = b""

@@ -110,7 +110,7 @@ def test_a_click_ends_the_wait_of_the_cell_that_streamed_just_before(kernel: Ker
 def test_what_is_said_right_after_the_display_is_all_there(kernel: Kernel) -> None:
     """ipywidgets#300, anywidget#436: a page that comes late has missed messages, and asks for the whole."""
     kernel.messages.clear()
-    kernel.run("chat = show([f'{n} ' for n in range(200)]); _ = chat.ask('count').wait(30)")
+    kernel.run("chat = show([f'{n} ' for n in range(200)]); _ = chat.ask('count').wait(60)")
     kernel.messages = [one for one in kernel.messages if one[1]["msg_type"] == "comm_open"]
     kernel.click({"type": "resync", "mid": "late"})
     kernel.answer("late")

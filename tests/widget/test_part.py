@@ -35,7 +35,7 @@ def chat(tmp_path: Path) -> Iterator[Chat]:
 
 def ask(chat: Chat, parts: Parts, text: str) -> Cell:
     turn, cell = say(chat, parts, text)
-    turn.wait(20)
+    turn.wait(60)
     return cell
 
 
@@ -48,7 +48,7 @@ def seen(cell: Cell) -> tuple[list[str], dict[str, Any]]:
 def test_each_cell_shows_its_own_message_and_what_was_said_below_it(chat: Chat) -> None:
     parts = Parts(chat.id)
     one, two = ask(chat, parts, "one"), ask(chat, parts, "two")
-    chat.ask("more").wait(20)  # in the page of the newest cell, or from Python
+    chat.ask("more").wait(60)  # in the page of the newest cell, or from Python
     assert seen(one) == (["one"], {"earlier": 0, "unfolded": False, "ended": True, "gone": False})
     assert seen(two) == (["two", "more"], {"earlier": 1, "unfolded": False, "ended": False, "gone": False})
     three = ask(chat, parts, "three")
@@ -72,7 +72,7 @@ def test_the_earlier_messages_are_a_click_away(chat: Chat) -> None:
 def test_another_version_of_a_message_stays_in_its_cell(chat: Chat) -> None:
     parts = Parts(chat.id)
     one, two = ask(chat, parts, "one"), ask(chat, parts, "two")
-    chat.edit(1, "uno").wait(20)
+    chat.edit(1, "uno").wait(60)
     assert seen(one)[0] == ["uno"]
     assert not seen(one)[1]["ended"], "the chat goes on here"
     assert seen(two) == ([], {"earlier": 0, "unfolded": False, "ended": True, "gone": True})
@@ -114,7 +114,7 @@ def test_a_message_that_was_never_said_ends_no_cell(chat: Chat, monkeypatch: pyt
     with pytest.raises(ValueError, match="empty"):
         say(chat, parts, "")
     assert not seen(one)[1]["ended"]
-    chat.ask("more").wait(20)
+    chat.ask("more").wait(60)
     assert seen(one)[0] == ["one", "more"]
 
 
@@ -139,7 +139,7 @@ def test_a_cell_is_silent_while_another_chat_is_open_and_goes_on_once_its_own_is
     ask(chat, parts, "one")
     two = ask(chat, parts, "note it")
     other = Chat(chat.agent, store=store)
-    other.ask("elsewhere").wait(20)
+    other.ask("elsewhere").wait(60)
     other_id = other.id
     other.close()
     chat.open(other_id)
@@ -156,7 +156,7 @@ def test_a_cell_is_silent_while_another_chat_is_open_and_goes_on_once_its_own_is
     assert two.transcript.bundle() != {} or before == {}
     [pending] = chat.pending
     pending.deny("no")
-    chat.turns[-1].wait(20)
+    chat.turns[-1].wait(60)
     view = driver.snapshot()["chat"]
     assert [turn["text"] for turn in view["turns"]] == ["note it"]
     assert [call["state"] for call in view["invocations"].values()] == ["denied"]

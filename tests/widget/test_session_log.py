@@ -27,7 +27,7 @@ def head(opened: Open) -> dict[str, Any]:
 
 def test_the_log_says_phase_attempt_reason_and_time_of_each_change() -> None:
     opened = open_chat([["a", Cut()], ["Done."]])
-    turn = opened.chat.ask("hello").wait(20)
+    turn = opened.chat.ask("hello").wait(60)
     parts = asked(opened, 1)
     assert [(one["event"], one["phase"], one["attempt"]) for one in parts] == [
         ("start", "connecting", 1),
@@ -44,7 +44,7 @@ def test_the_log_says_phase_attempt_reason_and_time_of_each_change() -> None:
 
 def test_asking_costs_nothing_else_and_changes_nothing() -> None:
     opened = open_chat([["Done."]])
-    opened.chat.ask("hello").wait(20)
+    opened.chat.ask("hello").wait(60)
     opened.events()
     before, entries = len(opened.sent), len(opened.store.entries)
     assert asked(opened, 1) == asked(opened, 1)
@@ -70,7 +70,7 @@ def test_a_turn_that_is_not_there_is_refused_in_a_sentence() -> None:
 )
 def test_a_turn_is_rough_once_it_stalled_was_tried_again_or_failed(steps: list[list[Any]], *, rough: bool) -> None:
     opened = open_chat(steps)
-    opened.chat.ask("hello").wait(30)
+    opened.chat.ask("hello").wait(60)
     assert head(opened)["rough"] is rough
     page = opened.page()
     assert page.chat is not None

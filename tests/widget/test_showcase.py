@@ -63,7 +63,7 @@ def open_chat(tmp_path: Path) -> Iterator[Opener]:
 def shown(chat: Chat, monkeypatch: pytest.MonkeyPatch | None = None) -> dict[str, dict[str, Any]]:
     """What a page that opens now is told, by key."""
     assert chat.widget
-    chat.showcase.wait(20)
+    chat.showcase.wait(60)
     told: list[dict[str, Any]] = []
     chat.showcase.tell(told.append)
     assert all(json.loads(json.dumps(one)) == one and one["chat"] == chat.id for one in told)
@@ -79,7 +79,7 @@ def markdown(message: dict[str, Any]) -> str:
 def test_a_renderer_gives_markdown_from_the_data(open_chat: Opener) -> None:
     chat = open_chat(Call("look"))
     chat.renderers["look"] = lambda data: f"I see the **{data['seen']}**"
-    chat.ask("look").wait(20)
+    chat.ask("look").wait(60)
     [message] = shown(chat).values()
     assert markdown(message) == "I see the **sea**"
     assert (message["view"], message["note"]) == ("", "")
@@ -87,7 +87,7 @@ def test_a_renderer_gives_markdown_from_the_data(open_chat: Opener) -> None:
 
 def test_a_renderer_that_comes_later_shows_what_is_there_and_one_that_goes_takes_it_away(open_chat: Opener) -> None:
     chat = open_chat(Call("look"), Call("look", {"what": "sky"}))
-    chat.ask("look").wait(20)
+    chat.ask("look").wait(60)
     assert shown(chat) == {}
     chat.renderers["look"] = lambda data: data["seen"]
     assert [markdown(one) for one in shown(chat).values()] == ["sea", "sky"]
@@ -98,7 +98,7 @@ def test_a_renderer_that_comes_later_shows_what_is_there_and_one_that_goes_takes
 def test_a_renderer_may_give_a_widget_which_lives_on(open_chat: Opener) -> None:
     chat = open_chat(Call("look"))
     chat.renderers["look"] = lambda data: ipywidgets.Label(data["seen"])
-    chat.ask("look").wait(20)
+    chat.ask("look").wait(60)
     [message] = shown(chat).values()
     [kept] = chat.showcase._shown.values()
     assert isinstance(kept.keep, ipywidgets.Label)
@@ -110,7 +110,7 @@ def test_a_renderer_in_javascript_is_a_widget_with_the_data(open_chat: Opener, t
     module.write_text("export default { render({ model, el }) { el.textContent = model.get('data').seen; } }")
     chat = open_chat(Call("look"))
     chat.renderers["look"] = bn.renderer(esm=module, css=".seen { color: teal }")
-    chat.ask("look").wait(20)
+    chat.ask("look").wait(60)
     [message] = shown(chat).values()
     [kept] = chat.showcase._shown.values()
     assert isinstance(kept.keep, anywidget.AnyWidget)
@@ -122,7 +122,7 @@ def test_a_renderer_in_javascript_is_a_widget_with_the_data(open_chat: Opener, t
 def test_a_renderer_that_fails_leaves_the_result_and_says_so(open_chat: Opener) -> None:
     chat = open_chat(Call("look"))
     chat.renderers["look"] = lambda data: data["no such field"]
-    chat.ask("look").wait(20)
+    chat.ask("look").wait(60)
     [message] = shown(chat).values()
     assert message["note"] == "The renderer failed, so the result is shown as it came. KeyError: 'no such field'"
     assert (message["view"], message["display"]) == ("", "")
@@ -131,7 +131,7 @@ def test_a_renderer_that_fails_leaves_the_result_and_says_so(open_chat: Opener) 
 def test_a_renderer_that_gives_nothing_leaves_the_result(open_chat: Opener) -> None:
     chat = open_chat(Call("look"))
     chat.renderers["look"] = lambda data: None
-    chat.ask("look").wait(20)
+    chat.ask("look").wait(60)
     assert shown(chat) == {}
 
 
@@ -139,14 +139,14 @@ def test_failures_are_never_handed_to_a_renderer(open_chat: Opener) -> None:
     given: list[Any] = []
     chat = open_chat(Call("look", {"colour": "red"}))
     chat.renderers["look"] = lambda data: given.append(data)
-    chat.ask("look").wait(20)
+    chat.ask("look").wait(60)
     assert shown(chat) == {}
     assert given == []
 
 
 def test_a_widget_that_a_function_returns_is_shown_without_a_renderer(open_chat: Opener) -> None:
     chat = open_chat(Call("slider"))
-    turn = chat.ask("slide").wait(20)
+    turn = chat.ask("slide").wait(60)
     [message] = shown(chat).values()
     [kept] = chat.showcase._shown.values()
     assert isinstance(kept.keep, ipywidgets.IntSlider)
@@ -156,7 +156,7 @@ def test_a_widget_that_a_function_returns_is_shown_without_a_renderer(open_chat:
 
 def test_what_only_jupyter_can_draw_is_drawn_by_it_in_an_output(open_chat: Opener) -> None:
     chat = open_chat(Call("plot"))
-    chat.ask("plot").wait(20)
+    chat.ask("plot").wait(60)
     [message] = shown(chat).values()
     [kept] = chat.showcase._shown.values()
     assert isinstance(kept.keep, ipywidgets.Output)
@@ -167,8 +167,8 @@ def test_what_only_jupyter_can_draw_is_drawn_by_it_in_an_output(open_chat: Opene
 def test_pages_are_told_again_with_every_snapshot(open_chat: Opener) -> None:
     chat = open_chat(Call("look"))
     chat.renderers["look"] = lambda data: "x"
-    chat.ask("look").wait(20)
-    chat.showcase.wait(20)
+    chat.ask("look").wait(60)
+    chat.showcase.wait(60)
     told: list[dict[str, Any]] = []
     chat.widget.send = told.append  # pyright: ignore[reportAttributeAccessIssue]
     chat.widget._receive({"type": "ping", "mid": "1"})
@@ -211,7 +211,7 @@ def test_what_a_renderer_shows_is_in_the_transcript_and_in_what_is_exported_to_r
 ) -> None:
     chat = open_chat(Call("look"))
     chat.renderers["look"] = made
-    chat.ask("look").wait(20)
+    chat.ask("look").wait(60)
     for name, wanted in {"talk.html": html, "talk.md": markdown}.items():
         text = chat.export(tmp_path / name).read_text("utf-8")
         assert wanted in text
@@ -223,7 +223,7 @@ def test_what_a_renderer_shows_is_in_the_transcript_and_in_what_is_exported_to_r
     assert markdown in bundle["text/markdown"]
     assert html in chat.saved._repr_mimebundle_()["text/html"]
     del chat.renderers["look"]
-    chat.showcase.wait(20)
+    chat.showcase.wait(60)
     assert html not in Transcript(chat, chat.showcase).bundle()["text/html"]
 
 
@@ -233,16 +233,16 @@ def test_a_renderer_runs_once_for_a_result_however_many_cells_show_it(open_chat:
     chat.renderers["look"] = ran.append
     parts = Parts(chat.id)
     turn, cell = say(chat, parts, "look")
-    turn.wait(20)
+    turn.wait(60)
     assert chat.widget is not cell.widget
-    chat.showcase.wait(20)
+    chat.showcase.wait(60)
     assert len(ran) == 1
 
 
 def test_a_loaded_chat_shows_its_results_by_the_renderers_of_this_notebook(tmp_path: Path) -> None:
     agent = bn.Agent(DOCUMENT, model=ScriptedModel([[Call("slider"), Call("look")], ["Done."]]), tools=[look, slider])
     chat = Chat(agent, store=tmp_path / "h.sqlite")
-    chat.ask("x").wait(20)
+    chat.ask("x").wait(60)
     chat.close()
     loaded = Chat.load(chat.id, agent=agent, store=tmp_path / "h.sqlite")
     loaded.renderers["look"] = lambda data: data["seen"]

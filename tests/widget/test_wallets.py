@@ -48,7 +48,7 @@ class Line:
         return [message for message in self.sent if message["type"] == kind]
 
     def until(self, kind: str, mid: str = "") -> dict[str, Any]:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while time.monotonic() < end:
             for message in self.of(kind):
                 if not mid or message.get("mid") == mid:
@@ -62,7 +62,7 @@ class Line:
 
     def approve(self, page: str) -> None:
         self.chat.ask("sign it")
-        assert self.chat.wait_for(lambda: bool(self.chat.pending), 30)
+        assert self.chat.wait_for(lambda: bool(self.chat.pending), 60)
         call = self.chat.invocations[-1]
         assert call.prepared is not None
         ack = self.ask(
@@ -102,7 +102,7 @@ def test_an_answer_is_taken_once_from_the_page_that_was_asked_and_repeats_are_an
     declined = {"error": {"code": 4001, "message": "User rejected the request."}}
     assert not line.ask("b", **said, **declined, page="page-2")["ok"], "another page"
     assert line.ask("c", **said, **declined, page="page-1")["ok"]
-    assert line.chat.wait_for(lambda: line.chat.invocations[-1].settled, 30)
+    assert line.chat.wait_for(lambda: line.chat.invocations[-1].settled, 60)
     assert line.chat.invocations[-1].state == "failed"
     assert "Declined in the wallet" in line.chat.invocations[-1].reason
     late = line.ask("d", **said, result="0x00", page="page-1")
@@ -114,7 +114,7 @@ def test_an_answer_is_taken_once_from_the_page_that_was_asked_and_repeats_are_an
 
 def test_a_page_that_says_nothing_of_itself_is_asked_for_nothing(line: Line):
     line.approve("")
-    assert line.chat.wait_for(lambda: line.chat.invocations[-1].settled, 30)
+    assert line.chat.wait_for(lambda: line.chat.invocations[-1].settled, 60)
     assert "no page approved this" in line.chat.invocations[-1].reason
     assert line.of("wallet_request") == []
 

@@ -61,8 +61,8 @@ def test_no_field_of_the_contract_has_a_name_that_jupyter_uses(model: type[BaseM
 
 
 def test_every_message_to_a_page_is_json_and_survives_the_way(chat: Chat) -> None:
-    chat.ask("hello é😀 \ud83d and more").wait(20)
-    chat.ask("note \udc00").wait(20)
+    chat.ask("hello é😀 \ud83d and more").wait(60)
+    chat.ask("note \udc00").wait(60)
     snapshot = chat.widget.driver.snapshot()
     assert json.loads(on_the_line(snapshot)) == snapshot
     chat.thread.call(lambda: None)
@@ -78,7 +78,7 @@ from bitte_nb.testing import ScriptedModel
 chat = bn.Chat(bn.Agent({DOCUMENT!r}, model=ScriptedModel([["Hello."]])), store={str(tmp_path / "h.sqlite")!r})
 widget = chat.widget
 assert widget is chat.widget
-print(chat.ask("hi").wait(20).text, len(widget.driver.snapshot()["chat"]["turns"]))
+print(chat.ask("hi").wait(60).text, len(widget.driver.snapshot()["chat"]["turns"]))
 chat.close()
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
@@ -88,10 +88,10 @@ chat.close()
 def test_the_snapshot_trait_has_the_turn_once_it_rests(chat: Chat) -> None:
     widget = chat.widget
     assert widget.snapshot["chat"]["turns"] == []
-    chat.ask("hello").wait(20)
+    chat.ask("hello").wait(60)
     chat.thread.call(lambda: None)
     assert [turn["phase"] for turn in widget.snapshot["chat"]["turns"]] == ["done"]
-    waiting = chat.ask("note").wait(20)
+    waiting = chat.ask("note").wait(60)
     chat.thread.call(lambda: None)
     assert widget.snapshot["chat"]["invocations"]["2.1.0"]["state"] == "pending"
     chat.stop()
@@ -101,7 +101,7 @@ def test_the_snapshot_trait_has_the_turn_once_it_rests(chat: Chat) -> None:
 
 
 def test_a_widget_made_late_begins_with_all_that_happened(chat: Chat) -> None:
-    chat.ask("hello").wait(20)
+    chat.ask("hello").wait(60)
     assert chat.widget.snapshot["chat"]["turns"][0]["steps"][0]["text"] == "Hello **you**."
 
 
@@ -153,7 +153,7 @@ def test_a_message_of_a_page_is_handled_on_the_agent_thread(chat: Chat) -> None:
     )
     chat.thread.call(lambda: None)
     assert where == ["bitte_nb agent"]
-    assert chat.turns[0].wait(20).text == "Hello **you**."
+    assert chat.turns[0].wait(60).text == "Hello **you**."
 
 
 def page_says(widget: ChatWidget, data: dict[str, Any]) -> None:
@@ -176,7 +176,7 @@ def test_a_handler_of_the_person_may_use_the_chat_while_words_stream(tmp_path: P
     ping = {"method": "custom", "content": {"type": "ping", "mid": "p"}}
     thread = threading.Thread(target=page_says, args=(widget, ping), daemon=True)
     thread.start()
-    thread.join(20)
+    thread.join(60)
     assert not thread.is_alive(), "the handler hangs"
     assert used == [2, 3, 4, 5, 6]
     chat.stop()
@@ -189,11 +189,11 @@ def test_an_observer_of_the_trait_may_wait_for_another_thread_that_sends(chat: C
     def observer(_change: object) -> None:
         thread = threading.Thread(target=widget.send, args=({"type": "probe"},), daemon=True)
         thread.start()
-        thread.join(10)
+        thread.join(60)
         sent.append(not thread.is_alive())
 
     widget.observe(observer, "snapshot")
-    chat.ask("hello").wait(20)
+    chat.ask("hello").wait(60)
     chat.thread.call(lambda: None)
     assert sent
     assert all(sent)
@@ -203,7 +203,7 @@ def test_a_closed_widget_is_told_nothing_and_the_chat_makes_another(chat: Chat) 
     closed = chat.widget
     closed.close()
     closed.close()
-    chat.ask("hello").wait(20)
+    chat.ask("hello").wait(60)
     chat.thread.call(lambda: None)
     assert closed.snapshot["chat"]["turns"] == []
     assert chat.widget is not closed
@@ -254,7 +254,7 @@ def test_many_pages_and_cells_at_once_never_hold_each_other_up(tmp_path: Path) -
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert not any(thread.is_alive() for thread in threads), "a thread hangs"
     assert not faults
     chat.stop()
@@ -319,10 +319,10 @@ def test_hostile_words_are_inert_in_the_transcript_wherever_they_stand(payload: 
             [payload],
         ]
     )
-    turn = opened.chat.ask(payload).wait(20)
+    turn = opened.chat.ask(payload).wait(60)
     [pending] = turn.pending
     pending.deny(payload)
-    assert turn.wait(20).phase == "done"
+    assert turn.wait(60).phase == "done"
     bundle = Transcript(opened.chat).bundle()
     Strict(convert_charrefs=True).feed(bundle["text/html"])
 
@@ -334,7 +334,7 @@ def test_the_transcript_of_the_same_chat_is_the_same_text(tmp_path: Path) -> Non
         chat = Chat(bn.Agent(DOCUMENT, model=model), store=tmp_path / f"{name}.sqlite")
         turn = chat.ask("hi")
         turn.pending[0].deny("no")
-        turn.wait(20)
+        turn.wait(60)
         for one in (chat, Chat.load(chat.id, agent=chat.agent, store=tmp_path / f"{name}.sqlite")):
             bundle = Transcript(one).bundle()
             assert all(f"chat {chat.id} after 1 turn" in text for text in bundle.values())
@@ -359,7 +359,7 @@ def test_no_key_of_the_person_is_in_the_page_the_transcript_or_the_history(tmp_p
     chat = Chat(bn.Agent(document, model=model), store=path)
     turn = chat.ask("note")
     turn.pending[0].approve()
-    assert turn.wait(30).invocations[0].state in {"failed", "unknown"}  # nobody listens there
+    assert turn.wait(60).invocations[0].state in {"failed", "unknown"}  # nobody listens there
     shown = json.dumps(chat.widget.driver.snapshot()) + "".join(Transcript(chat).bundle().values())
     told = json.dumps([message.model_dump() for message in model.requests[-1].messages])
     chat.close()
@@ -376,13 +376,13 @@ KEYS = ["sk-proj-0123456789abcdefghij", "ghp_0123456789abcdefghijABCDEFGHIJ", "p
 def test_what_looks_like_a_key_is_masked_in_what_a_notebook_saves_and_not_on_the_live_page(key: str) -> None:
     opened = open_chat([[f"Use {key}. ", Call("add-note", {}), Call(key, {"k": {key: key}})], [f"é😀 {key}"]])
     widget, transcript = ChatWidget(opened.chat), Transcript(opened.chat)
-    turn = opened.chat.ask(f"My key is {key}").wait(20)
+    turn = opened.chat.ask(f"My key is {key}").wait(60)
     opened.chat.thread.call(lambda: None)
     saved = json.dumps(widget.get_state(), ensure_ascii=False)
     assert key not in saved
     assert "•••" in saved
     turn.pending[0].deny(f"not with {key}")
-    turn.wait(20)
+    turn.wait(60)
     opened.chat.thread.call(lambda: None)
     hidden = key.split("@", maxsplit=1)[0].removeprefix("postgres://")
     bundle = transcript.bundle()
@@ -422,12 +422,12 @@ def test_a_turn_that_did_not_change_is_not_rendered_again(chat: Chat, monkeypatc
 
     monkeypatch.setattr(transcripts, "to_html", counted)
     pages = Pages()
-    chat.ask("hello é😀").wait(20)
+    chat.ask("hello é😀").wait(60)
     pages.bundle(chat.state)
-    turn = chat.ask("note").wait(20)
+    turn = chat.ask("note").wait(60)
     pages.bundle(chat.state)
     turn.pending[0].deny()
-    turn.wait(20)
+    turn.wait(60)
     pages.bundle(chat.state)
     assert [turns for turns in rendered if turns] == [[1], [2], [2]]
 
@@ -462,7 +462,7 @@ def test_the_output_is_one_however_often_it_is_shown_and_is_replaced_once_per_re
         transcript.show()
     [output] = made
     assert len(output.shown) == 3
-    chat.ask("hello").wait(20)
+    chat.ask("hello").wait(60)
     chat.thread.call(lambda: None)
     assert len(output.updates) == 1
     chat.thread.call(lambda: chat.conversation.append(*(Renamed(at=1, title=f"t{n}") for n in range(3))))
