@@ -11,7 +11,7 @@ from bitte_nb.spec.guard import reserved_header
 from bitte_nb.spec.media import Body, Content
 from bitte_nb.spec.parameters import Parameter
 from bitte_nb.spec.schema import Schemas
-from bitte_nb.spec.tree import items, mapping, sequence
+from bitte_nb.spec.tree import clean, items, mapping, sequence
 
 __all__ = ["FILE_SCHEMA", "IDEMPOTENCY_KEY", "Argument", "Plan", "body_required", "make_plan"]
 
@@ -184,12 +184,12 @@ def _file_field(node: dict[str, Any], content: Content) -> dict[str, Any] | None
 
 
 def _words(node: dict[str, Any]) -> dict[str, Any]:
-    return {"description": node["description"]} if isinstance(node.get("description"), str) else {}
+    return {"description": words} if (words := clean(node.get("description"))) else {}
 
 
 def _fields(content: Content, schemas: Schemas) -> _Fields | None:
-    """The fields of a body that is plainly one object, else None."""
-    if content.kind not in ("json", "form", "multipart"):
+    """The fields of a body that is plainly one object (in a text type it is written as JSON), else None."""
+    if content.kind not in ("json", "form", "multipart", "text"):
         return None
     fields = _Fields()
     if not _merge(content.schema, schemas, fields, 0) or not fields.properties:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitte_nb.spec.tree import is_list, is_map
+from bitte_nb.spec.subschemas import mapped, references
+from bitte_nb.spec.tree import is_map
 
 if TYPE_CHECKING:
     from bitte_nb.core.tool import Tool
@@ -122,25 +123,14 @@ def _cut(text: str, limit: int) -> str:
     return text[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,.;:") + "…"
 
 
-def _trimmed(node: Any, *, names: bool = False) -> Any:
-    """A schema without what a model can do without; in a map of named schemas every key is a name."""
-    if is_list(node):
-        return [_trimmed(entry) for entry in node]
-    if not is_map(node):
-        return node
-    out: dict[str, Any] = {}
-    for key, value in node.items():
-        if names:
-            out[key] = _trimmed(value)
-        elif key in _NOISE:
-            continue
-        elif key == "description" and isinstance(value, str):
-            out[key] = _cut(value.split("\n", 1)[0], _PROPERTY)
-        elif key in ("enum", "const", "required"):
-            out[key] = value
-        else:
-            out[key] = _trimmed(value, names=key in ("properties", "$defs", "patternProperties", "dependentSchemas"))
-    return out
+def _trimmed(schema: Any) -> Any:
+    """A schema without what a model can do without."""
+    if not is_map(schema):
+        return schema
+    kept = {key: value for key, value in schema.items() if key not in _NOISE}
+    if isinstance(words := kept.get("description"), str):
+        kept["description"] = _cut(words.split("\n", 1)[0], _PROPERTY)
+    return mapped(kept, _trimmed)
 
 
 def _only_required(schema: dict[str, Any]) -> dict[str, Any]:
@@ -150,21 +140,11 @@ def _only_required(schema: dict[str, Any]) -> dict[str, Any]:
     out = {key: value for key, value in schema.items() if key not in ("properties", "$defs")}
     out["properties"] = properties
     kept: dict[str, Any] = {}
-    waiting = _refs(properties)
+    waiting = references(out)
     definitions = schema.get("$defs", {})
     while waiting:
         name = waiting.pop()
         if name in definitions and name not in kept:
             kept[name] = definitions[name]
-            waiting |= _refs(definitions[name])
+            waiting |= references(definitions[name])
     return {**out, "$defs": kept} if kept else out
-
-
-def _refs(node: Any) -> set[str]:
-    if is_list(node):
-        return {name for entry in node for name in _refs(entry)}
-    if not is_map(node):
-        return set()
-    found = {name for value in node.values() for name in _refs(value)}
-    ref = node.get("$ref")
-    return found | {ref.removeprefix("#/$defs/")} if isinstance(ref, str) else found

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, cast
 
 from bitte_nb.spec.style import compact
-from bitte_nb.spec.tree import is_list, is_map, items, mapping, sequence, string
+from bitte_nb.spec.subschemas import references
+from bitte_nb.spec.tree import items, mapping, sequence, string
 
 __all__ = ["gemini", "strict"]
 
@@ -138,14 +139,14 @@ class _Strict:
     def whole(self, schema: dict[str, Any]) -> dict[str, Any]:
         body = self._of({key: value for key, value in schema.items() if key != "$defs"}, 0)
         found: dict[str, Any] = {}
-        waiting = _references(body)
+        waiting = references(body)
         while waiting:
             name = waiting.pop()
             if name not in found:
                 found[name] = {}
                 self._text += len(name)
                 found[name] = self._of(mapping(self._definitions.get(name)), 1)
-                waiting |= _references(found[name]) - found.keys()
+                waiting |= references(found[name]) - found.keys()
         return {**body, "$defs": found} if found else body
 
     def _of(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
@@ -216,16 +217,6 @@ class _Strict:
         self._enums += len(values) + 1
         self._text += size
         return True
-
-
-def _references(node: Any) -> set[str]:
-    if is_list(node):
-        return {name for entry in node for name in _references(entry)}
-    if not is_map(node):
-        return set()
-    ref = node.get("$ref")
-    found = {ref.removeprefix("#/$defs/")} if isinstance(ref, str) else set[str]()
-    return found.union(*(_references(value) for value in node.values()))
 
 
 def _is(schema: dict[str, Any], kind: str) -> bool:

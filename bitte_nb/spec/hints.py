@@ -55,7 +55,8 @@ def _content_hint(content: dict[str, Any], refs: References, shapes: Shapes) -> 
     return ""
 
 
-def _cut(text: str) -> str:
+def _cut(shape: str) -> str:
+    text = clean(shape)
     return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 3] + "..."
 
 
@@ -137,5 +138,6 @@ class Shapes:
 
     def _object(self, properties: dict[str, Any], depth: int) -> str:
         most = _MAX_FIELDS[depth]
-        shown = [f"{name}: {self.of(node, depth + 1)}" for name, node in list(properties.items())[:most]]
-        return "{" + ", ".join(shown) + (", ..." if len(properties) > most else "") + "}"
+        sent = [(name, node) for name, node in properties.items() if mapping(node).get("writeOnly") is not True]
+        shown = [f"{name}: {self.of(node, depth + 1)}" for name, node in sent[:most]]
+        return "{" + ", ".join(shown) + (", ..." if len(sent) > most else "") + "}"

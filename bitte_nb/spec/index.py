@@ -177,10 +177,25 @@ def _parameters(entry: Entry, refs: References, index: Index) -> bool:
     return not faults
 
 
+def _path_words(path: str) -> list[str]:
+    """The words of a path; a placeholder does not say again what stands before it: `/users/{user_id}` is users, id."""
+    words: list[str] = []
+    for segment in re.split(r"[/?&]", path):
+        found = re.findall(r"[A-Za-z0-9]+", segment)
+        said = words[-1].lower().removesuffix("s") if words and segment.startswith("{") else ""
+        if said and found and found[0].lower().startswith(said):
+            rest = found[0][len(said) :]
+            if rest[:1].isupper():
+                found = [rest.lower(), *found[1:]]
+            elif not rest and len(found) > 1:
+                found = found[1:]
+        words += found
+    return words
+
+
 def _name(entry: Entry, index: Index, *, taken: Any) -> None:
     """Derive an id from method and path where the document gives none."""
-    words = re.findall(r"[A-Za-z0-9]+", entry.path.split("#", 1)[0])
-    name = base = "_".join([entry.method.lower(), *words])
+    name = base = "_".join([entry.method.lower(), *_path_words(entry.path.split("#", 1)[0])])
     number = 2
     while name in index.entries or name in taken:
         name, number = f"{base}_{number}", number + 1

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from bitte_nb.spec.tree import is_list, is_map
+from bitte_nb.spec.subschemas import POINTER, inside, mapped
+from bitte_nb.spec.tree import is_map
 
 __all__ = ["inlined"]
 
-_PREFIX = "#/$defs/"
 _MOST = 40
 """Number of definitions up to which it pays: beyond, they are shared between tools instead of copied."""
-_DATA = frozenset({"const", "default", "enum", "examples", "required", "description", "type"})
-_NAMED = frozenset({"dependentSchemas", "patternProperties", "properties"})
 _BESIDE = frozenset({"$ref", "default", "deprecated", "description", "examples", "title"})
 
 
@@ -24,9 +22,9 @@ def inlined(schema: dict[str, Any]) -> dict[str, Any]:
         return schema
     uses: Counter[str] = Counter()
     body = {key: value for key, value in schema.items() if key != "$defs"}
-    _count(body, uses, named=False)
+    _count(body, uses)
     for definition in definitions.values():
-        _count(definition, uses, named=False)
+        _count(definition, uses)
     once = {name: definitions[name] for name, count in uses.items() if count == 1 and name in definitions}
     if not once:
         return schema
@@ -36,29 +34,21 @@ def inlined(schema: dict[str, Any]) -> dict[str, Any]:
     return {**out, "$defs": kept} if kept else out
 
 
-def _count(node: Any, uses: Counter[str], *, named: bool) -> None:
-    if is_list(node):
-        for entry in node:
-            _count(entry, uses, named=False)
-    elif is_map(node):
-        for key, value in node.items():
-            if not named and key == "$ref" and isinstance(value, str):
-                # Beside other keywords a definition cannot simply take the place of its reference.
-                uses[value.removeprefix(_PREFIX)] += 1 if node.keys() <= _BESIDE else 2
-            elif named or key not in _DATA:
-                _count(value, uses, named=not named and key in _NAMED)
+def _count(schema: Any, uses: Counter[str]) -> None:
+    if not is_map(schema):
+        return
+    if isinstance(ref := schema.get("$ref"), str):
+        # Beside other keywords a definition cannot simply take the place of its reference.
+        uses[ref.removeprefix(POINTER)] += 1 if schema.keys() <= _BESIDE else 2
+    for _, _, inner in inside(schema):
+        _count(inner, uses)
 
 
-def _written(node: Any, once: dict[str, Any], *, named: bool = False) -> Any:
-    if is_list(node):
-        return [_written(entry, once) for entry in node]
-    if not is_map(node):
-        return node
-    ref = node.get("$ref")
-    if not named and isinstance(ref, str) and (name := ref.removeprefix(_PREFIX)) in once:
-        beside = {key: value for key, value in node.items() if key != "$ref"}
+def _written(schema: Any, once: dict[str, Any]) -> Any:
+    if not is_map(schema):
+        return schema
+    ref = schema.get("$ref")
+    if isinstance(ref, str) and (name := ref.removeprefix(POINTER)) in once:
+        beside = {key: value for key, value in schema.items() if key != "$ref"}
         return {**_written(once[name], once), **beside}
-    return {
-        key: value if not named and key in _DATA else _written(value, once, named=not named and key in _NAMED)
-        for key, value in node.items()
-    }
+    return mapped(schema, lambda inner: _written(inner, once))

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from bitte_nb.spec.share import shared
+from bitte_nb.spec.subschemas import mapped
+from bitte_nb.spec.tree import is_list, is_map
 
 if TYPE_CHECKING:
     from bitte_nb.core.tool import Tool
@@ -79,6 +81,8 @@ def adapt(tool: Tool, provider: str, name: str) -> Tool:
         from bitte_nb.spec.dialects import gemini
 
         schema = gemini(schema)
+    if provider in ("openai", "anthropic"):
+        schema = _with_example(schema)
     if provider != "gemini":
         schema = shared(schema)
     return tool.model_copy(update={"name": name, "input_schema": schema})
@@ -96,6 +100,17 @@ def _renamed(schema: dict[str, Any]) -> dict[str, Any]:
     if "required" in schema:
         out["required"] = [aliases.get(name, name) for name in schema["required"]]
     return out
+
+
+def _with_example(schema: Any) -> Any:
+    """The schema with OpenAPI's `example` for a list of one: providers take either, and it is shorter."""
+    if not is_map(schema):
+        return schema
+    examples = schema.get("examples")
+    if is_list(examples) and len(examples) == 1:
+        schema = {("example" if key == "examples" else key): value for key, value in schema.items()}
+        schema["example"] = examples[0]
+    return mapped(schema, _with_example)
 
 
 def _called(name: str, schema: dict[str, Any], alias: str) -> dict[str, Any]:

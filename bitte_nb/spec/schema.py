@@ -12,22 +12,19 @@ from typing import Any, cast
 from urllib.parse import unquote
 
 from bitte_nb.spec.refs import BrokenReference, References, reference
+from bitte_nb.spec.subschemas import MANY, NAMED, ONE
 from bitte_nb.spec.tree import clean, is_map, items, mapping, sequence
 
 __all__ = ["Schemas"]
 
-_ONE = frozenset({
-    "additionalProperties", "additionalItems", "contains", "contentSchema", "else", "if", "items", "not",
-    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
-})  # fmt: skip
-_MANY = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-_NAMED = frozenset({"dependentSchemas", "patternProperties", "properties"})
 _NUMBERS = frozenset({
     "maxContains", "maximum", "maxItems", "maxLength", "maxProperties", "minContains", "minimum", "minItems",
     "minLength", "minProperties", "multipleOf",
 })  # fmt: skip
 _TEXTS = frozenset({"contentEncoding", "contentMediaType", "format", "pattern"})
-_NESTED = _ONE | _MANY | _NAMED | {"$dynamicRef"}
+_NAMED = NAMED - {"$defs"}
+"""Definitions inside a schema are found by their references and become the tool's own."""
+_NESTED = ONE | MANY | _NAMED | {"$dynamicRef"}
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _SLIPS = {
     "bool": "boolean",
@@ -156,7 +153,7 @@ class Schemas:
         for key, value in node.items():
             if key in _NAMED:
                 self._named(key, value, out, uses)
-            elif key in _MANY:
+            elif key in MANY:
                 branches = [
                     self.convert(branch, uses)
                     for branch in sequence(value)
@@ -166,11 +163,13 @@ class Schemas:
                     out[key] = branches
             elif key == "items" and isinstance(value, list):
                 out["prefixItems"] = [self.convert(entry, uses) for entry in cast("list[Any]", value)]
-            elif key in _ONE:
+            elif key in ONE or (key == "additionalItems" and isinstance(node.get("items"), list)):
+                # What follows a list of `items` is what `items` means since 2020-12.
+                name = "items" if key == "additionalItems" else key
                 if isinstance(value, bool):
-                    out[key] = value
+                    out[name] = value
                 elif is_map(value):
-                    out[key] = self.convert(value, uses)
+                    out[name] = self.convert(value, uses)
             else:
                 _simple(key, value, out)
         _bounds(node, out)

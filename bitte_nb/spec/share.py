@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from bitte_nb.spec.tree import is_list, is_map
+from bitte_nb.spec.subschemas import POINTER, inside, mapped
+from bitte_nb.spec.tree import is_map
 
 __all__ = ["shared"]
 
-_ONE = frozenset({
-    "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then",
-    "unevaluatedItems", "unevaluatedProperties",
-})  # fmt: skip
-_MANY = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-_NAMED = frozenset({"$defs", "dependentSchemas", "patternProperties", "properties"})
 _LEAST = 80
 """Characters from which a subschema is worth a name of its own."""
 _GAIN = 40
@@ -54,12 +48,12 @@ def shared(schema: dict[str, Any]) -> dict[str, Any]:
     for name, definition in definitions.items():
         found.visit(definition, name, definition=True)
     body = {key: value for key, value in schema.items() if key != "$defs"}
-    for inner, name in _inner(body, ""):
-        found.visit(inner, name)
+    for key, name, inner in inside(body):
+        found.visit(inner, _called(key, name, ""))
     names = found.names(set(definitions))
     if not names:
         return schema
-    out = {key: _rewritten(key, value, names) for key, value in body.items()}
+    out = mapped(body, lambda inner: _referring(inner, names))
     new = {name: found.first[name] for name in dict.fromkeys(names.values()) if name not in definitions}
     kept = {
         name: _referring(node, names, keep=names.get(id(node)) in (None, name))
@@ -88,8 +82,8 @@ class _Search:
             self._seen[text].count += 1
             return
         seen = self._seen[text] = _Seen(node, name, definition, len(text))
-        for inner, inner_name in _inner(node, name):
-            self.visit(inner, inner_name, outer=seen)
+        for key, inner_name, inner in inside(node):
+            self.visit(inner, _called(key, inner_name, name), outer=seen)
         self._ended.append(text)
 
     def names(self, taken: set[str]) -> dict[int, str]:
@@ -100,7 +94,7 @@ class _Search:
             seen = self._seen[text]
             less = sum(saved[inner] for inner in seen.inner)
             base = seen.name if seen.defined else _UNSAFE.sub("_", seen.name).strip("_")[:40] or "shared"
-            reference = len(base) + len('{"$ref":"#/$defs/"}')
+            reference = len(base) + len('{"$ref":""}' + POINTER)
             gain = (seen.count - 1) * (seen.size - less - reference)
             if not seen.defined:
                 gain -= reference + len(base) + len('"":,')
@@ -117,25 +111,9 @@ class _Search:
         return {identity: chosen[text] for identity, text in self._texts.items() if text in chosen}
 
 
-def _inner(node: dict[str, Any], name: str) -> Iterator[tuple[Any, str]]:
-    """The schemas right inside a schema, and what each is called there."""
-    for key, value in node.items():
-        if key in _NAMED and is_map(value):
-            for inner_name, inner in value.items():
-                yield inner, inner_name
-        elif key in _MANY and is_list(value):
-            for inner in value:
-                yield inner, name
-        elif key in _ONE:
-            yield value, f"{name}_item" if key == "items" else name
-
-
-def _rewritten(key: str, value: Any, names: dict[int, str]) -> Any:
-    if key in _NAMED and is_map(value):
-        return {name: _referring(inner, names) for name, inner in value.items()}
-    if key in _MANY and is_list(value):
-        return [_referring(inner, names) for inner in value]
-    return _referring(value, names) if key in _ONE else value
+def _called(key: str, inner_name: str, name: str) -> str:
+    """What a subschema is called where it stands inside one of a name."""
+    return inner_name or (f"{name}_item" if key == "items" else name)
 
 
 def _referring(node: Any, names: dict[int, str], *, keep: bool = False) -> Any:
@@ -144,5 +122,5 @@ def _referring(node: Any, names: dict[int, str], *, keep: bool = False) -> Any:
         return node
     name = None if keep else names.get(id(node))
     if name is not None:
-        return {"$ref": f"#/$defs/{name}"}
-    return {key: _rewritten(key, value, names) for key, value in node.items()}
+        return {"$ref": POINTER + name}
+    return mapped(node, lambda inner: _referring(inner, names))

@@ -156,6 +156,21 @@ def test_a_missing_operation_id_is_derived_and_never_taken() -> None:
     assert doc.operations["get_a_id"].path == "/b"
 
 
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/users/{user_id}/posts", "get_users_id_posts"),
+        ("/spaces/{spaceId}/folders/{folderId}", "get_spaces_id_folders_id"),
+        ("/users/{user}", "get_users_user"),
+        ("/cat/{category}", "get_cat_category"),
+        ("/a/{id}.{ext}", "get_a_id_ext"),
+        ("/", "get"),
+    ],
+)
+def test_a_derived_id_does_not_say_the_same_twice(path: str, name: str) -> None:
+    assert list(document({path: {"get": {}}}).operations) == [name]
+
+
 def test_operations_of_3_2_are_read() -> None:
     paths = {"/t": {"query": {"operationId": "q"}, "additionalOperations": {"LINK": {"operationId": "l"}, "B AD": {}}}}
     doc = document(paths, openapi="3.2.0")
