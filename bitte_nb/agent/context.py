@@ -36,7 +36,7 @@ class Context:
     left_out: int = 0
     """The oldest turns that are not in it."""
     shortened: int = 0
-    """Results that are in it in part."""
+    """Results and messages that are in it in part."""
 
 
 def system_text(agent: Agent) -> str:

@@ -84,7 +84,7 @@ class StepStream:
         self._offset = _next_index(chat, turn, self.step, len(before))
 
     def begin(self, *, left_out: int = 0, shortened: int = 0) -> None:
-        """Append the start of the attempt, and how many turns and parts of results the model was not given."""
+        """Append the start of the attempt, and how much of the chat the model was not given."""
         now = self.chat.clock.now()
         self.chat.append(
             StepStarted(

@@ -182,7 +182,7 @@ class StepStarted(_Entry):
     left_out: int = 0
     """How many of the oldest turns the model was not given, because its context is too small."""
     shortened: int = 0
-    """How many old results the model was given in part, for the same reason."""
+    """How many long results and messages the model was given in part, for the same reason."""
 
 
 class TextAdded(_Entry):

@@ -31,7 +31,7 @@ class Step:
     left_out: int = 0
     """How many of the oldest turns the model was not given, because its context is too small."""
     shortened: int = 0
-    """How many old results the model was given in part."""
+    """How many long results and messages the model was given in part."""
     text: str = ""
     thinking: str = ""
     thought_ms: int = 0

@@ -1,6 +1,7 @@
 """A history that fits a model's context: what is left out is counted and said, and no call loses its result.
 
-First old results are shortened, then the oldest turns go, whole. The newest turn always stays.
+First old results are shortened, then the oldest turns go, whole. The newest turn always stays; where it alone is longer
+than the budget, its longest texts are shortened in the middle.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from bitte_nb.core.messages import CoreMessage, TextPart, ToolMessage, ToolResul
 __all__ = ["Fitted", "fitted", "size"]
 
 SHORT = 2_000
-"""Characters that are kept of a result when it has to be shortened."""
+"""Characters that are kept of a text when it has to be shortened, at least."""
 _MARK = "further characters were left out: the history is too long; ask again if they matter"
+_MIDDLE = "characters were left out here: the message is longer than what you can read at once"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Fitted:
     turns: int = 0
     """Turns that these messages were."""
     shortened: int = 0
-    """Results that were cut."""
+    """Results and messages that were cut."""
 
     @property
     def notice(self) -> str:
@@ -41,7 +43,7 @@ class Fitted:
                 f"the first {_turns(self.turns)} were left out" if self.turns > 1 else "the first turn was left out"
             )
         if self.shortened:
-            parts.append(f"{self.shortened} long {'result was' if self.shortened == 1 else 'results were'} shortened")
+            parts.append(f"{self.shortened} long {'text was' if self.shortened == 1 else 'texts were'} shortened")
         return f"To fit the model's context, {' and '.join(parts)}." if parts else ""
 
 
@@ -76,6 +78,14 @@ def fitted(messages: Sequence[CoreMessage], *, budget: int) -> Fitted:
             break
         total -= sum(sizes[first:start])
         first = start
+    for place in sorted(range(first, len(kept)), key=lambda place: -sizes[place]):
+        if total <= budget:
+            break
+        short = _middle_out(kept[place], total - budget)
+        if short is not kept[place]:
+            cuts[place] = cuts.get(place, 0) + 1
+            total += _size(short) - sizes[place]
+            kept[place] = short
     opening = kept[first] if kept else None
     turns = sum(isinstance(one, UserMessage) for one in kept[:first])
     if first and isinstance(opening, UserMessage):
@@ -114,6 +124,30 @@ def _shortened(part: ToolResultPart) -> ToolResultPart:
         return part
     short = f"{text[:SHORT]}… [{len(text) - SHORT} {_MARK}]"
     return part.model_copy(update={"result": {**fields, key: short}})
+
+
+def _middle_out(message: CoreMessage, surplus: int) -> CoreMessage:
+    """What a person or a model said without the middle of its longest text, or the very message."""
+    if isinstance(message, ToolMessage):
+        return message
+    content = message.content
+    if isinstance(content, str):
+        short = _without_middle(content, surplus)
+        return message if short is content else message.model_copy(update={"content": short})
+    texts = [part for part in content if isinstance(part, TextPart)]
+    longest = max(texts, key=lambda part: len(part.text), default=None)
+    if longest is None or (short := _without_middle(longest.text, surplus)) is longest.text:
+        return message
+    cut = longest.model_copy(update={"text": short})
+    return message.model_copy(update={"content": [cut if part is longest else part for part in content]})
+
+
+def _without_middle(text: str, surplus: int) -> str:
+    keep = max(SHORT, len(text) - surplus - len(_MIDDLE) * 2)
+    if keep + len(_MIDDLE) * 2 >= len(text):
+        return text
+    tail = keep // 4
+    return f"{text[: keep - tail]}… [{len(text) - keep} {_MIDDLE}] …{text[len(text) - tail :]}"
 
 
 def _size(message: CoreMessage) -> int:

@@ -106,6 +106,6 @@ test("what the model was not given is said where it begins and where it changes"
   const lines = [...show(chat({ turns: [turn({ steps })] })).querySelectorAll(".bnb-left-out")];
   expect(lines.map((one) => one.textContent?.trim())).toEqual([
     "The first 12 turns were left out for the model.",
-    "The first 13 turns were left out for the model. One long result was shortened for it.",
+    "The first 13 turns were left out for the model. One long text was shortened for it.",
   ]);
 });

@@ -70,6 +70,24 @@ def test_what_is_left_out_is_in_the_log_and_told_to_the_model(make_chat: ChatMak
     assert len(chat.messages) == 12  # the chat itself keeps everything
 
 
+def test_a_message_longer_than_the_window_is_given_in_part_and_that_is_said(make_chat: ChatMaker) -> None:
+    chat = make_chat([["I read it."], ["Yes."]], context_tokens=2_000)
+    long = "Summarise this. " + "lorem ipsum " * 20_000 + "In three words."
+    assert chat.ask(long).wait(20).phase == "done"
+    chat.ask("and?").wait(20)
+    model = chat.agent.model
+    assert isinstance(model, ScriptedModel)
+    [given] = model.requests[0].messages
+    assert isinstance(given, UserMessage)
+    assert size([given]) <= 8_000
+    assert given.text.startswith("Summarise this. lorem")
+    assert "characters were left out here: the message is longer than what you can read at once" in given.text
+    assert given.text.endswith("ipsum In three words.")
+    assert [turn.steps[0].shortened for turn in chat.state.turns] == [1, 0]
+    assert [turn.steps[0].left_out for turn in chat.state.turns] == [0, 1]
+    assert chat.turns[0].state.text == long  # the chat itself keeps everything
+
+
 def test_long_results_are_cut_before_a_turn_is_left_out(make_chat: ChatMaker) -> None:
     note = {"text": "n" * 280}
     chat = make_chat([[Call("create-share-link", note)] * 5, ["ok"], ["well"]], context_tokens=2_000)

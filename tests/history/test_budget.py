@@ -72,14 +72,14 @@ def test_old_long_results_are_cut_before_any_turn_goes():
     both = fitted(messages, budget=10_000)
     assert (both.dropped, both.shortened) == (0, 2)
     assert size(both.messages) <= 10_000
-    assert both.notice == "To fit the model's context, 2 long results were shortened."
+    assert both.notice == "To fit the model's context, 2 long texts were shortened."
 
 
 def test_what_is_said_about_cuts_counts_only_what_is_left():
     messages = [*turn(1, {"data": "x" * 50_000}), *turn(2, "y" * 50_000)]
     short = fitted(messages, budget=SHORT)
     assert (short.dropped, short.shortened) == (4, 1)
-    assert "the first turn was left out and 1 long result was shortened" in short.notice
+    assert "the first turn was left out and 1 long text was shortened" in short.notice
 
 
 def test_a_picture_takes_no_room_from_what_was_said():
@@ -89,3 +89,34 @@ def test_a_picture_takes_no_room_from_what_was_said():
     assert (short.dropped, short.shortened) == (0, 0)
     assert "[image/png: the person sees it]" in str(short.messages)
     assert "AAAA" not in str(short.messages)
+
+
+WORDS = st.text(st.sampled_from('a "\n\\é語'), min_size=0, max_size=60).flatmap(
+    lambda piece: st.integers(1, 400).map(lambda times: piece * times)
+)
+
+
+@given(WORDS, st.lists(WORDS, max_size=3), st.integers(3 * SHORT, 12_000))
+@settings(max_examples=100, deadline=None)
+def test_a_message_longer_than_all_that_a_model_reads_is_given_without_its_middle(
+    question: str, answers: list[str], budget: int
+):
+    said = f"First words. {question} Last words."
+    messages: list[CoreMessage] = [
+        UserMessage(content=said),
+        *(AssistantMessage(content=[TextPart(text=f"{answer}.")]) for answer in answers),
+    ]
+    short = fitted(messages, budget=budget)
+    assert len(short.messages) == len(messages)
+    assert short.dropped == 0
+    changed = [new for new, old in zip(short.messages, messages, strict=True) if new != old]
+    assert short.shortened == len(changed)
+    assert bool(changed) == (size(messages) > budget)
+    mark = "characters were left out here: the message is longer than what you can read at once"
+    assert all(mark in one.model_dump_json() for one in changed)
+    opening = short.messages[0]
+    assert isinstance(opening, UserMessage)
+    assert opening.text.startswith("First words.")
+    assert opening.text.endswith("Last words.")
+    least = 2 * SHORT + 500  # of a text, every character of it escaped
+    assert size(short.messages) <= max(budget, least * len(messages))

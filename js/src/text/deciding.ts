@@ -3,18 +3,18 @@
 export const decidingEn = {
   handedOver: (from: string, to: string, reason: string) =>
     `${from} handed over to ${to}${reason === "" ? "." : `: ${reason}`}`,
-  leftOut: (turns: number, results: number) =>
+  leftOut: (turns: number, texts: number) =>
     [
       turns === 0
         ? ""
         : turns === 1
           ? "The first turn was left out for the model."
           : `The first ${turns} turns were left out for the model.`,
-      results === 0
+      texts === 0
         ? ""
-        : results === 1
-          ? "One long result was shortened for it."
-          : `${results} long results were shortened for it.`,
+        : texts === 1
+          ? "One long text was shortened for it."
+          : `${texts} long texts were shortened for it.`,
     ]
       .filter((part) => part !== "")
       .join(" "),

@@ -5,18 +5,18 @@ import type { decidingEn } from "./deciding.js";
 export const decidingPtBR: typeof decidingEn = {
   handedOver: (from, to, reason) =>
     `${from} passou a conversa para ${to}${reason === "" ? "." : `: ${reason}`}`,
-  leftOut: (turns, results) =>
+  leftOut: (turns, texts) =>
     [
       turns === 0
         ? ""
         : turns === 1
           ? "O primeiro turno ficou fora do que o modelo recebeu."
           : `Os primeiros ${turns} turnos ficaram fora do que o modelo recebeu.`,
-      results === 0
+      texts === 0
         ? ""
-        : results === 1
-          ? "Um resultado longo foi encurtado para ele."
-          : `${results} resultados longos foram encurtados para ele.`,
+        : texts === 1
+          ? "Um texto longo foi encurtado para ele."
+          : `${texts} textos longos foram encurtados para ele.`,
     ]
       .filter((part) => part !== "")
       .join(" "),
