@@ -8,6 +8,7 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["test/**/*.test.{ts,tsx}"],
     restoreMocks: true,
-    testTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -5,6 +5,7 @@ import { chat, invocation, step, turn } from "../dev/views.js";
 import type { InvocationView } from "../src/protocol.js";
 import widget from "../src/widget.js";
 import { HOSTILE } from "./hostile.js";
+import { drawn, soon } from "./patience.js";
 
 let open: (() => void)[] = [];
 
@@ -28,19 +29,14 @@ async function show(views: InvocationView[], { host, manager }: Props = {}, lang
   document.body.append(el);
   const close = module.render({ model, el, host } as Parameters<typeof module.render>[0]);
   open.push(close, () => model.fire("destroy"));
-  await drawn();
+  await settled();
   return { el, model };
 }
 
-/** Waits until it holds, however busy the machine is. */
-function until(check: () => void): Promise<void> {
-  return vi.waitFor(check, { timeout: 10_000, interval: 10 });
-}
-
 /** Waits for the components, and for what an event has changed. */
-async function drawn(): Promise<void> {
-  await until(() => expect(document.querySelector(".bnb-result .bnb-spinner")).toBeNull());
-  await new Promise((resolve) => setTimeout(resolve, 60));
+async function settled(): Promise<void> {
+  await soon(() => expect(document.querySelector(".bnb-result .bnb-spinner")).toBeNull());
+  await drawn();
 }
 
 const component = (el: Element) => el.querySelector(".bnb-component");
@@ -84,7 +80,7 @@ describe("a chart", () => {
     expect(plot.getAttribute("aria-valuetext")).toBe("Jan 3, 2026, BTC $3.00");
     const press = async (key: string, said: string) => {
       plot.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-      await until(() => expect(plot.getAttribute("aria-valuetext")).toBe(said));
+      await soon(() => expect(plot.getAttribute("aria-valuetext")).toBe(said));
     };
     await press("Home", "Jan 1, 2026, BTC $1.00");
     await press("ArrowRight", "Jan 2, 2026, BTC $2.00");
@@ -93,9 +89,9 @@ describe("a chart", () => {
     await press("ArrowLeft", "Jan 1, 2026, BTC $1.00");
     await press("End", "Jan 3, 2026, BTC $3.00");
     await press("Escape", "Jan 3, 2026, BTC $3.00");
-    await until(() => expect(el.querySelector("[data-bnb-readout]")).toBeNull());
+    await soon(() => expect(el.querySelector("[data-bnb-readout]")).toBeNull());
     plot.dispatchEvent(new PointerEvent("pointermove", { clientX: 300, bubbles: true }));
-    await until(() => expect(el.querySelector("[data-bnb-readout]")?.textContent).toContain("$2.00"));
+    await soon(() => expect(el.querySelector("[data-bnb-readout]")?.textContent).toContain("$2.00"));
   });
 
   test("speaks the language of the page", async () => {
@@ -104,7 +100,7 @@ describe("a chart", () => {
       {},
       "pt-BR",
     );
-    await until(() => expect(text(el)).toContain("Em tabela"));
+    await soon(() => expect(text(el)).toContain("Em tabela"));
     expect(el.querySelector("tbody")?.textContent).toContain("1.234,50");
   });
 
@@ -172,7 +168,7 @@ describe("other components", () => {
     const button = el.querySelector<HTMLButtonElement>('[data-bnb-action="load-image"]');
     expect(button?.textContent).toBe("Load the image from images.example");
     button?.click();
-    await until(() => expect(el.querySelector("img")).not.toBeNull());
+    await soon(() => expect(el.querySelector("img")).not.toBeNull());
     const image = el.querySelector("img");
     expect([image?.src, image?.getAttribute("referrerpolicy")]).toEqual([
       "https://images.example/a.png",
@@ -271,7 +267,7 @@ describe("other components", () => {
     expect(el.querySelectorAll("tbody tr")).toHaveLength(12);
     expect(text(el)).toContain("12 of 2,000 rows");
     el.querySelector<HTMLButtonElement>(".bnb-table-foot button")?.click();
-    await until(() => expect(el.querySelectorAll("tbody tr")).toHaveLength(40));
+    await soon(() => expect(el.querySelectorAll("tbody tr")).toHaveLength(40));
   });
 
   test("HTML that a function returned is in a frame without scripts and requests; an operation's is not shown at all", async () => {
@@ -306,7 +302,7 @@ describe("other components", () => {
     ]);
     expect(el.querySelector(".bnb-arguments")).toBeNull();
     el.querySelector<HTMLButtonElement>(".bnb-card-more")?.click();
-    await until(() => expect(el.querySelector(".bnb-arguments")).not.toBeNull());
+    await soon(() => expect(el.querySelector(".bnb-arguments")).not.toBeNull());
   });
 });
 
@@ -399,23 +395,23 @@ describe("what the kernel shows in place of a result", () => {
     const { el, model } = await show([view]);
     expect(el.querySelector(".bnb-json")).not.toBeNull();
     model.say(shown({ display: `data:text/markdown;base64,${btoa("I see **it**")}` }));
-    await until(() => expect(el.querySelector(".bnb-component strong")?.textContent).toBe("it"));
+    await soon(() => expect(el.querySelector(".bnb-component strong")?.textContent).toBe("it"));
     expect(el.querySelector(".bnb-json")).toBeNull();
     model.say(shown({}));
-    await until(() => expect(el.querySelector(".bnb-json")).not.toBeNull());
+    await soon(() => expect(el.querySelector(".bnb-json")).not.toBeNull());
   });
 
   test("a failed renderer leaves the result, with the sentence", async () => {
     const { el, model } = await show([view]);
     model.say(shown({ note: "The renderer failed. KeyError" }));
-    await until(() => expect(text(el)).toContain("The renderer failed. KeyError"));
+    await soon(() => expect(text(el)).toContain("The renderer failed. KeyError"));
     expect(el.querySelector(".bnb-json")).not.toBeNull();
   });
 
   test("another chat's card of the same key is not meant", async () => {
     const { el, model } = await show([view]);
     model.say(shown({ chat: "c2", note: "wrong" }));
-    await drawn();
+    await settled();
     expect(component(el)).toBeNull();
   });
 
@@ -429,7 +425,7 @@ describe("what the kernel shows in place of a result", () => {
     };
     const { el, model } = await show([view], { host });
     model.say(shown({ view: "m1", portable: true }));
-    await until(() => expect(el.querySelector(".bnb-live")?.textContent).toBe("drawn by the host"));
+    await soon(() => expect(el.querySelector(".bnb-live")?.textContent).toBe("drawn by the host"));
     expect(asked).toEqual(["anywidget:m1"]);
   });
 
@@ -443,15 +439,15 @@ describe("what the kernel shows in place of a result", () => {
     };
     const { el, model } = await show([view], { manager });
     model.say(shown({ view: "m2" }));
-    await until(() => expect(el.querySelector(".bnb-live")?.textContent).toBe("slider"));
+    await soon(() => expect(el.querySelector(".bnb-live")?.textContent).toBe("slider"));
     model.say(shown({}));
-    await until(() => expect(removed).toHaveBeenCalled());
+    await soon(() => expect(removed).toHaveBeenCalled());
   });
 
   test("a front end that cannot draw it says so and shows what is kept", async () => {
     const { el, model } = await show([view]);
     model.say(shown({ view: "m3" }));
-    await until(() => expect(text(el)).toContain("This front end cannot show it"));
+    await soon(() => expect(text(el)).toContain("This front end cannot show it"));
     expect(el.querySelector(".bnb-json")).not.toBeNull();
   });
 
@@ -463,7 +459,7 @@ describe("what the kernel shows in place of a result", () => {
       { type: "shown", chat: "c1", key: "k", display: 7 },
     ])
       model.say(message);
-    await drawn();
+    await settled();
     expect(component(el)).toBeNull();
   });
 });

@@ -3,6 +3,7 @@ import { duration, initials, loadLine, money, pretty, sayChoice } from "../src/f
 import { en } from "../src/text/en.js";
 import { ptBR } from "../src/text/pt-br.js";
 import { inLanguage, LATE } from "../src/text/words.js";
+import { soon } from "./patience.js";
 
 test.each([
   [0, "0 ms"],
@@ -41,7 +42,7 @@ test.each(["pt", "pt-BR", "PT_br"])(
   async (language) => {
     const drawn: string[] = [];
     inLanguage(language, (words) => drawn.push(words.language));
-    await vi.waitFor(() => expect(drawn).toHaveLength(1), { timeout: 10_000 });
+    await soon(() => expect(drawn).toHaveLength(1));
     expect(drawn).toEqual([ptBR.language]);
   },
 );
@@ -54,7 +55,7 @@ test("words that are late are English until they come", async () => {
     vi.advanceTimersByTime(LATE);
     expect(drawn).toEqual([en.language]);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(drawn).toEqual([en.language, ptBR.language]), { timeout: 10_000 });
+    await soon(() => expect(drawn).toEqual([en.language, ptBR.language]));
   } finally {
     vi.useRealTimers();
   }

@@ -8,6 +8,7 @@ import type { ChatView, Events, Snapshot } from "../src/protocol.js";
 import { readMessage } from "../src/protocol.js";
 import { applyEvents, applySnapshot, type ChatState } from "../src/state.js";
 import widget from "../src/widget.js";
+import { drawn } from "./patience.js";
 
 interface Sequence {
   rule: string;
@@ -23,7 +24,7 @@ function read(name: string): Sequence {
 }
 
 /** Everything drawn for a chat, with what belongs to one drawing taken out. */
-function drawn(el: Element): string {
+function html(el: Element): string {
   return el.innerHTML.replace(/ (?:id|for|aria-describedby)="[^"]*"/g, "");
 }
 
@@ -59,9 +60,9 @@ describe.each(NAMES)("%s", (name) => {
       return { el, close: module.render({ model, el }), model };
     });
     for (const { message, then } of sequence.steps) if (then !== "gap") early.say(message);
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await drawn();
     const [first, second] = pages.map(({ el }) => el.querySelector(".bnb-turns"));
-    expect(drawn(first ?? document.body)).toBe(drawn(second ?? document.body));
+    expect(html(first ?? document.body)).toBe(html(second ?? document.body));
     for (const { close, model } of pages) {
       close();
       model.fire("destroy");

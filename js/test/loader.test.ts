@@ -3,8 +3,9 @@ import { FakeModel } from "../dev/fake_model.js";
 import { chat } from "../dev/views.js";
 import { Files, PATIENCE } from "../src/loader/files.js";
 import { Clock } from "./clock.js";
+import { drawn, soon } from "./patience.js";
 
-const WAIT = { timeout: 30_000 };
+const _WAIT = { timeout: 30_000 };
 
 /** A page whose modules are `{ text }`, and the files that its kernels were asked for. */
 function page() {
@@ -129,7 +130,7 @@ describe("the loader", () => {
     model.lose(1);
     model.snapshot(chat({ chat: "said early" }));
     model.say({ type: "files", files: { "core.js": "…" } });
-    await expect.poll(() => el.querySelector('[data-bnb-chat="said early"]'), WAIT).not.toBeNull();
+    await soon(() => expect(el.querySelector('[data-bnb-chat="said early"]')).not.toBeNull());
     close();
     expect(el.childElementCount).toBe(0);
     model.fire("destroy");
@@ -143,7 +144,7 @@ describe("the loader", () => {
     widget.render({ model, el })();
     model.say({ type: "files", files: { "core.js": "…" } });
     await files.load(["core.js"]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await drawn();
     expect(el.childElementCount).toBe(0);
     model.fire("destroy");
   });

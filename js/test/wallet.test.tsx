@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { WalletRequest } from "../src/protocol.js";
+import { drawn } from "./patience.js";
 
 interface Wallet {
   provider: {
@@ -89,8 +90,6 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
-
 describe("discovery", () => {
   test("wallets are asked to announce themselves, late ones are taken too, and each counts once", async () => {
     const asked = vi.fn();
@@ -145,7 +144,7 @@ describe("a request", () => {
     desk.approved("1.1.0");
     desk.receive(request());
     desk.receive(request());
-    await settled();
+    await drawn();
     expect(one.asked.filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
     expect(answers).toEqual([
       { type: "wallet_answer", key: "1.1.0", nonce: "n1", result: "0xdone", error: null },
@@ -158,7 +157,7 @@ describe("a request", () => {
     announce(one);
     desk.receive(request({ page: "page-2" }));
     desk.receive(request({ nonce: "n2" }));
-    await settled();
+    await drawn();
     expect(one.asked).toEqual([]);
     expect(answers.map((each) => each.error?.code)).toEqual([10]);
   });
@@ -176,7 +175,7 @@ describe("a request", () => {
     prepare(one);
     desk.approved("1.1.0");
     desk.receive(request(change));
-    await settled();
+    await drawn();
     expect(answers.map((each) => each.error?.code)).toEqual([code]);
     expect(one.asked).not.toContain("eth_sendTransaction");
     expect(one.asked).not.toContain("eth_sign");
@@ -200,7 +199,7 @@ describe("a request", () => {
     );
     desk.approved("1.1.0");
     desk.receive(request());
-    await settled();
+    await drawn();
     expect(answers[0]?.error).toEqual(error);
   });
 
@@ -211,12 +210,12 @@ describe("a request", () => {
     announce(bear, { uuid: "2", name: "Bear" });
     desk.approved("1.1.0");
     desk.receive(request());
-    await settled();
+    await drawn();
     expect(answers.map((each) => each.error?.code)).toEqual([11]);
     const picked = walletsFor("evm").all[1];
     if (picked !== undefined) choose(picked);
     desk.receive(request({ nonce: "n2" }));
-    await settled();
+    await drawn();
     expect(bear.asked).toContain("eth_sendTransaction");
     expect(fox.asked).toEqual([]);
   });
@@ -226,7 +225,7 @@ describe("a request", () => {
     announce(wallet(() => new Promise(() => undefined)));
     desk.approved("1.1.0");
     desk.receive(request());
-    await settled();
+    await drawn();
     window.dispatchEvent(new Event("pagehide"));
     window.dispatchEvent(new Event("pagehide"));
     expect(answers.map((each) => each.error?.code)).toEqual([14]);
@@ -237,7 +236,7 @@ describe("a request", () => {
     announce(wallet(() => ({ big: 2n ** 70n, run: () => 1, id: "0x1" })));
     desk.approved("1.1.0");
     desk.receive(request());
-    await settled();
+    await drawn();
     expect(answers[0]?.result).toEqual({ big: "1180591620717411303424", id: "0x1" });
   });
 });

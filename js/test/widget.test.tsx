@@ -5,6 +5,7 @@ import type { ChatView, InvocationState, InvocationView, TurnView } from "../src
 import { en } from "../src/text/en.js";
 import widget from "../src/widget.js";
 import { CORPUS, expectHarmless } from "./hostile.js";
+import { drawn, soon } from "./patience.js";
 
 interface Shown {
   model: FakeModel;
@@ -27,11 +28,6 @@ function show(view: ChatView | null, model = new FakeModel(view)): Shown {
 }
 
 /** Lets the page draw what has changed. */
-async function drawn(): Promise<void> {
-  // Two frames and the effects after them, with room for a busy machine.
-  await new Promise((resolve) => setTimeout(resolve, 60));
-}
-
 function withCard(change: Partial<InvocationView>): ChatView {
   const view = invocation({ key: "k", ...change });
   const phase = view.state === "pending" ? "awaiting" : "done";
@@ -81,11 +77,11 @@ describe("the module", () => {
     const { model, el, module } = show(withCard({}));
     const second = document.createElement("div");
     open.push(module.render({ model, el: second }));
+    expect(model.asked("resync")).toHaveLength(1); // unanswered it is asked again in time
     model.happen({ type: "text_delta", turn: 1, step: 1, text: " More." });
     await drawn();
     expect(second.innerHTML).toContain("More.");
     expect(el.querySelector(".bnb-turns")?.textContent).toBe(second.querySelector(".bnb-turns")?.textContent);
-    expect(model.asked("resync")).toHaveLength(1);
   });
 
   test("two chats of one module do not know each other", async () => {
@@ -236,12 +232,12 @@ describe("cards", () => {
     await drawn();
     const { steps: _steps, ...head } = turn({ actions: ["u"] });
     model.happen({ type: "turn", head });
-    await vi.waitFor(() => expect(said()).toBe(en.answered), 10_000);
+    await soon(() => expect(said()).toBe(en.answered));
     const undo = invocation({ key: "u", state: "pending", compensates: "k" });
     model.happen({ type: "invocation", view: undo });
-    await vi.waitFor(() => expect(said()).toBe(en.awaiting), 10_000);
+    await soon(() => expect(said()).toBe(en.awaiting));
     model.happen({ type: "invocation", view: { ...undo, state: "denied" } });
-    await vi.waitFor(() => expect(said()).toBe(""), 10_000);
+    await soon(() => expect(said()).toBe(""));
   });
 
   test("undo asks once", async () => {
@@ -424,7 +420,7 @@ describe("approval", () => {
     await drawn();
     button(el, "approve").click();
     expect(model.asked("decide")).toHaveLength(0);
-    await vi.waitFor(() => expect(button(el, "approve").disabled).toBe(false), 3_000);
+    await soon(() => expect(button(el, "approve").disabled).toBe(false));
     button(el, "approve").click();
     expect(model.asked("decide")[0]).toMatchObject({ version: 4 });
   });
@@ -460,7 +456,7 @@ describe("approval", () => {
   test("one that expires while it is looked at can only be declined from then on", async () => {
     const { el } = show(withCard({ ...PENDING, expires_at: Date.now() + 150 }));
     expect(button(el, "approve").disabled).toBe(false);
-    await vi.waitFor(() => expect(button(el, "approve").disabled).toBe(true), 3_000);
+    await soon(() => expect(button(el, "approve").disabled).toBe(true));
   });
 
   test("an expired one can only be declined", () => {
@@ -730,7 +726,7 @@ describe("turns", () => {
     const { el } = show(chat({ turns }));
     expect(el.querySelectorAll(".bnb-turn").length).toBe(20);
     expect(el.textContent).toContain("message 119");
-    await vi.waitFor(() => expect(el.querySelectorAll(".bnb-turn").length).toBe(120), 10_000);
+    await soon(() => expect(el.querySelectorAll(".bnb-turn").length).toBe(120));
     const numbers = [...el.querySelectorAll(".bnb-turn")].map((one) => one.getAttribute("data-bnb-turn"));
     expect(numbers).toEqual(turns.map((one) => String(one.turn)));
     expect(el.querySelector(".bnb-earlier")).toBeNull();
@@ -1019,7 +1015,7 @@ describe("hostile text in any place runs nothing and loads nothing", () => {
           invocations: Object.fromEntries(cards.map((card) => [card.key, card])),
         }),
       );
-      await vi.waitFor(() => expect(el.querySelectorAll(".bnb-turn")).toHaveLength(texts.length), 30_000);
+      await soon(() => expect(el.querySelectorAll(".bnb-turn")).toHaveLength(texts.length));
       expectHarmless(el);
       const empty = show(chat({ suggestions: texts, agents: texts.map(agentOf) })).el;
       expect(empty.querySelectorAll(".bnb-suggestion")).toHaveLength(texts.length);
