@@ -5,8 +5,6 @@ import { Files, PATIENCE } from "../src/loader/files.js";
 import { Clock } from "./clock.js";
 import { drawn, soon } from "./patience.js";
 
-const _WAIT = { timeout: 30_000 };
-
 /** A page whose modules are `{ text }`, and the files that its kernels were asked for. */
 function page() {
   const clock = new Clock();
