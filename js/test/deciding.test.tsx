@@ -1,6 +1,6 @@
 // Changing what a card asks for, always allowing it, its time, and saying what came of it.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { chat, invocation, step, turn } from "../dev/views.js";
 import type { ChatView, InvocationView, RuleView, ToKernel } from "../src/protocol.js";
@@ -318,8 +318,10 @@ test("without a rule there is no list", () => {
 });
 
 test("the time left is counted down, and once it is over only approving goes", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] }); // it stands still until the card is drawn
   const { model, el } = show(withCard({ ...PENDING, always: RULE, expires_at: Date.now() + 1_400 }));
   expect(el.querySelector('[role="timer"]')?.textContent).toBe(en.timeLeft("0:02"));
+  vi.useRealTimers();
   await soon(() => expect(button(el, "approve").disabled).toBe(true));
   expect(el.textContent).toContain(en.timeOver);
   for (const action of ["edit-call", "always"]) expect(has(el, action)).toBe(false);

@@ -11,6 +11,11 @@ export async function drawn(): Promise<void> {
   }
 }
 
+/** Lets the page draw what it was told and nothing more: no timer of it begins. */
+export async function rendered(): Promise<void> {
+  for (let turn = 0; turn < FRAMES; turn += 1) await Promise.resolve();
+}
+
 /** Waits until the check passes, however long a chunk or a timer of the page takes; gives what the check gave. */
 export function soon<T>(check: () => T): Promise<T> {
   return vi.waitFor(check, { timeout: 120_000, interval: 10 });

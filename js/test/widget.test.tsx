@@ -5,7 +5,7 @@ import type { ChatView, InvocationState, InvocationView, TurnView } from "../src
 import { en } from "../src/text/en.js";
 import widget from "../src/widget.js";
 import { CORPUS, expectHarmless } from "./hostile.js";
-import { drawn, soon } from "./patience.js";
+import { drawn, rendered, soon } from "./patience.js";
 
 interface Shown {
   model: FakeModel;
@@ -417,7 +417,8 @@ describe("approval", () => {
       type: "invocation",
       view: invocation({ ...PENDING, key: "k", version: 4, body: "other" }),
     });
-    await drawn();
+    await rendered();
+    expect(el.textContent).toContain("other");
     button(el, "approve").click();
     expect(model.asked("decide")).toHaveLength(0);
     await soon(() => expect(button(el, "approve").disabled).toBe(false));
@@ -454,8 +455,10 @@ describe("approval", () => {
   });
 
   test("one that expires while it is looked at can only be declined from then on", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] }); // it stands still until the card is drawn
     const { el } = show(withCard({ ...PENDING, expires_at: Date.now() + 150 }));
     expect(button(el, "approve").disabled).toBe(false);
+    vi.useRealTimers();
     await soon(() => expect(button(el, "approve").disabled).toBe(true));
   });
 
