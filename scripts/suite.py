@@ -19,6 +19,7 @@ from scripts.chromium import NoChromium, chromium
 
 ROOT = Path(__file__).parents[1]
 PYTEST = [sys.executable, "-m", "pytest", "--quiet"]
+SPREAD = ["-n", "logical", "--maxprocesses=4", "--dist=worksteal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +101,7 @@ def lint(_reports: Path) -> list[Step]:
 def python(reports: Path) -> list[Step]:
     """The Python tests that need no browser."""
     report = reports / "python.xml"
-    spread = ["-n", "logical", "--maxprocesses=4", "--dist=worksteal"]
-    return [Step([*PYTEST, *spread, "tests", "--ignore=tests/browser", f"--junitxml={report}"], report=report)]
+    return [Step([*PYTEST, *SPREAD, "tests", "--ignore=tests/browser", f"--junitxml={report}"], report=report)]
 
 
 def javascript(reports: Path) -> list[Step]:
@@ -119,10 +119,10 @@ def notebooks(reports: Path) -> list[Step]:
 
 
 def browser(reports: Path) -> list[Step]:
-    """The widget in a real JupyterLab, in Chromium."""
+    """The widget in a real JupyterLab, in Chromium; each worker has both to itself."""
     print(f"Chromium: {chromium()}")
     report = reports / "browser.xml"
-    return [Step([*PYTEST, "tests/browser", f"--junitxml={report}"], report=report, may_skip=False)]
+    return [Step([*PYTEST, *SPREAD, "tests/browser", f"--junitxml={report}"], report=report, may_skip=False)]
 
 
 STAGES = {stage.__name__: stage for stage in (lint, python, javascript, notebooks, browser)}

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 def said(url: str, method: str, *params: object) -> Any:
     """The whole answer of the node, an error too."""
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    return httpx.post(url, json=body, trust_env=False).json()
+    return httpx.post(url, json=body, trust_env=False, timeout=60).json()
 
 
 def ask(url: str, method: str, *params: object) -> Any:
@@ -43,7 +43,7 @@ def local_node() -> Iterator[str]:
     process = subprocess.Popen([binary, "--silent", "--host", "127.0.0.1", "--port", str(port)])
     url = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(200):
+        while True:
             try:
                 ask(url, "eth_chainId")
                 break

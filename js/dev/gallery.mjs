@@ -1,14 +1,15 @@
-// Builds the gallery into js/.dev: open js/.dev/index.html#approvals.
+// Builds the gallery into js/.dev, or the folder named: open js/.dev/index.html#approvals.
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { inlineStyles } from "../styles.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-await mkdir(here("../.dev"), { recursive: true });
+const into = process.argv[2] ?? here("../.dev");
+await mkdir(into, { recursive: true });
 await esbuild.build({
   entryPoints: { page: here("page.tsx"), bench: here("bench.ts") },
-  outdir: here("../.dev"),
+  outdir: into,
   bundle: true,
   format: "iife",
   target: "es2022",
@@ -18,11 +19,11 @@ await esbuild.build({
   plugins: [inlineStyles],
 });
 await writeFile(
-  here("../.dev/index.html"),
+  `${into}/index.html`,
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
     '<title>Gallery</title><body style="margin:12px"><script src="page.js"></script>',
 );
 await writeFile(
-  here("../.dev/bench.html"),
+  `${into}/bench.html`,
   '<!doctype html><meta charset="utf-8"><title>Painting</title><body><script src="bench.js"></script>',
 );

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
@@ -38,9 +39,6 @@ chat = bn.Chat(bn.Agent(agent.document, model=ScriptedModel([words], sleep=sleep
 
 LAST_WORD = "word59"
 
-WAIT = 60_000
-"""Milliseconds after which something that should have happened is taken not to happen; a busy machine is slow."""
-
 
 class ChatView:
     """The widget in a cell's output (or in another place that holds it)."""
@@ -49,8 +47,8 @@ class ChatView:
         self.book = book
         self.root = place.locator("[data-bnb-chat]").first
         self.cards = self.root.locator("[data-bnb-call]")
-        expect(self.root).to_be_visible(timeout=WAIT)
-        expect(self.root).to_have_attribute("data-bnb-connection", "live", timeout=WAIT)
+        expect(self.root).to_be_visible()
+        expect(self.root).to_have_attribute("data-bnb-connection", "live")
 
     @property
     def box(self) -> Locator:
@@ -72,12 +70,12 @@ class ChatView:
         box = self.box
         box.fill(text)
         box.press("Enter")
-        expect(box).to_have_value("", timeout=WAIT)
-        expect(said).to_have_count(before + 1, timeout=WAIT)
+        expect(box).to_have_value("")
+        expect(said).to_have_count(before + 1)
 
     def expect_phase(self, phase: str) -> None:
         """Wait until the newest turn is in that phase."""
-        expect(self.log.locator("[data-bnb-turn]").last).to_have_attribute("data-bnb-phase", phase, timeout=WAIT)
+        expect(self.log.locator("[data-bnb-turn]").last).to_have_attribute("data-bnb-phase", phase)
 
     def card(self, tool: str, state: str | None = None) -> Locator:
         """The newest card of a tool, in that state if one is given."""
@@ -87,28 +85,29 @@ class ChatView:
     def expect_card(self, tool: str, state: str) -> Locator:
         """Wait for a card of that tool in that state."""
         card = self.card(tool, state)
-        expect(card).to_be_attached(timeout=WAIT)
+        expect(card).to_be_attached()
         return card
 
     def press(self, action: str, *, of: Locator | None = None) -> None:
         """Press a button by what it does: approve, decline, undo, stop, retry, ..."""
         (of or self.root).locator(f'[data-bnb-action="{action}"]').last.click()
 
-    def states(self) -> list[str]:
-        """The states of all cards, in order."""
-        return [str(card.get_attribute("data-bnb-state")) for card in self.cards.all()]
-
     def expect_text(self, text: str) -> None:
         """Wait until the transcript holds the text."""
-        expect(self.log).to_contain_text(text, timeout=WAIT)
-
-    def words(self) -> str:
-        """All that the transcript says."""
-        return self.log.inner_text()
+        expect(self.log).to_contain_text(text)
 
     def written(self) -> str:
         """All that the transcript holds, laid out or not: what is out of sight has no inner text."""
         return self.log.text_content() or ""
+
+    def numbers(self) -> list[int]:
+        """The numbers of the words of `SLOW_WORDS` that are there, in their order."""
+        return [int(number) for number in re.findall(r"word(\d+)", self.written())]
+
+    def expect_numbers(self, count: int) -> None:
+        """Wait until the first `count` words of `SLOW_WORDS` are there, each once and in order, and none else."""
+        expected = list(range(count))
+        self.book.wait_until(lambda: self.numbers() == expected, what=f"{count} words in their order")
 
 
 def chat_in(book: Notebook, index: int) -> ChatView:

@@ -1,14 +1,16 @@
-"""Fixtures of the browser tests: one JupyterLab and one Chromium per run, one clean browser profile per test."""
+"""What browser tests use: a JupyterLab and a Chromium for each worker, a notebook and its kernel for each test."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from scripts.chromium import FLAGS, chromium
-from tests.browser.lab import ROOT, Lab, new_context
+from tests.browser.lab import ROOT, Desk, Lab, new_context
+from tests.browser.notebook import PATIENCE, Notebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,9 +18,17 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
     from scripts.server import Server
-    from tests.browser.notebook import Notebook
 
 PICTURES = ROOT / ".screenshots"
+
+expect.set_options(timeout=PATIENCE * 1000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let each wait of a browser test say what never came, before the whole test is ended without a word."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.timeout(10 * PATIENCE))
 
 
 @pytest.fixture(scope="session")
@@ -53,25 +63,36 @@ def context(chrome: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
+@pytest.fixture(scope="session")
+def desk(chrome: Browser) -> Iterator[Desk]:
+    """The page that tests share."""
+    desk = Desk(chrome)
+    yield desk
+    desk.drop()
+
+
 class OpenNotebook(Protocol):
-    """Opens a fresh notebook with these cells, or another page on one that exists (`path`); `kernel=None` is none."""
+    """Opens a fresh notebook with these cells, or one that exists (`path`), with its kernel or with none.
+
+    It opens in the page that tests share, or (`own_page`) in a new one of the test's own browser profile.
+    """
 
     def __call__(
-        self, cells: Sequence[str] = (), *, path: str | None = None, kernel: str | None = "python3", idle: bool = True
+        self, cells: Sequence[str] = (), *, path: str | None = None, kernel: bool = True, own_page: bool = False
     ) -> Notebook: ...
 
 
 @pytest.fixture
-def notebook(lab: Lab, context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[OpenNotebook]:
+def notebook(lab: Lab, desk: Desk, context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[OpenNotebook]:
     """Factory of open notebooks. Uncaught errors of our own front-end code fail the test at its end."""
     opened: list[Notebook] = []
 
     def open_notebook(
-        cells: Sequence[str] = (), *, path: str | None = None, kernel: str | None = "python3", idle: bool = True
+        cells: Sequence[str] = (), *, path: str | None = None, kernel: bool = True, own_page: bool = False
     ) -> Notebook:
-        book = lab.page(context, path or lab.write(cells, kernel=kernel or "python3"))
-        opened.append(book)
-        return book.open(idle=idle) if kernel else book.open_without_kernel()
+        page = context.new_page() if own_page else desk.page()
+        opened.append(Notebook(page, lab, path or lab.write(cells)))
+        return opened[-1].open(kernel=kernel)
 
     yield open_notebook
 
@@ -80,6 +101,10 @@ def notebook(lab: Lab, context: BrowserContext, request: pytest.FixtureRequest) 
             book.page.screenshot(path=PICTURES / f"failed-{request.node.name}-{number}.png")
             print(f"console of {book.path}:", *book.console[-40:], *book.errors, sep="\n  ")
         print("end of the server's log:", lab.log_tail(), sep="\n")
+        desk.drop()
+    else:
+        for book in opened:
+            book.close()
     # anywidget loads a widget's module from a blob: address; JupyterLab's own code never is.
     ours = [error for book in opened for error in book.errors if "blob:" in error]
     for path in {book.path for book in opened}:

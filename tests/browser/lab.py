@@ -13,15 +13,16 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from scripts.demo_agent import demo_agent, kernel_environment
 from scripts.lab_server import LabServer
-from tests.browser.notebook import Notebook
+from tests.browser.notebook import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from playwright.sync_api import Browser, BrowserContext
+    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 ROOT = Path(__file__).parents[2]
 PAGE_SCRIPT = Path(__file__).with_name("panel.js")
+VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 
 
 class Lab(LabServer):
@@ -50,6 +51,7 @@ class Lab(LabServer):
             settings=settings,
             arguments=["--LabApp.expose_app_in_browser=True", *arguments],
         )
+        self.timeout = self.agent.timeout = PATIENCE
 
     def write(self, cells: Sequence[str], *, name: str | None = None, kernel: str = "python3") -> str:
         """Write a notebook and return its path below `root`; a cell that starts with `md:` is Markdown."""
@@ -64,10 +66,6 @@ class Lab(LabServer):
         nbformat.write(notebook, self.root / path)
         return path
 
-    def page(self, context: BrowserContext, path: str) -> Notebook:
-        """A new page for a notebook, in a workspace of its own; not loaded yet."""
-        return Notebook(context.new_page(), self, path, workspace=f"w{uuid.uuid4().hex[:8]}")
-
     def shut_down_kernels(self, path: str) -> None:
         """End the kernel of a notebook, if it has one."""
         for session in self.api("GET", "/api/sessions"):
@@ -81,7 +79,7 @@ class Lab(LabServer):
             self.url + path,
             json=body,
             headers={"Authorization": f"token {self.token}"},
-            timeout=30,
+            timeout=PATIENCE,
             trust_env=False,
         )
         response.raise_for_status()
@@ -95,9 +93,30 @@ class Lab(LabServer):
         raise AssertionError(f"no process of this JupyterLab runs kernel {kernel_id}")
 
 
-def new_context(browser: Browser, *, width: int = 1280, height: int = 900) -> BrowserContext:
-    """A clean browser profile whose pages can be driven by `Notebook`."""
-    context = browser.new_context(viewport={"width": width, "height": height})
-    context.set_default_timeout(60_000)
+class Desk:
+    """The page that all tests share which need no other: loading JupyterLab takes longer than most of them."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._page: Page | None = None
+
+    def page(self) -> Page:
+        """The page, as large as every other; a new one where there is none."""
+        if self._page is None:
+            self._page = new_context(self._browser).new_page()
+        self._page.set_viewport_size(VIEWPORT)
+        return self._page
+
+    def drop(self) -> None:
+        """Close the page, whatever it shows."""
+        if self._page is not None:
+            self._page.context.close()
+        self._page = None
+
+
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    """A clean browser profile whose pages can be driven by `Notebook`; the options are Playwright's."""
+    context = browser.new_context(**{"viewport": VIEWPORT, **options})
+    context.set_default_timeout(PATIENCE * 1000)
     context.add_init_script(path=PAGE_SCRIPT)
     return context

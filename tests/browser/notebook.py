@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from typing import TYPE_CHECKING, Any, Literal
 
 import nbformat
@@ -11,67 +12,70 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import ConsoleMessage, Error, Locator, Page
 
     from tests.browser.lab import Lab
 
 Theme = Literal["light", "dark"]
 
+PATIENCE = 120.0
+"""Seconds after which something that should have happened is taken not to happen; a busy machine is slow."""
+
 
 class Notebook:
-    """A notebook in a page. Cells are named by their index from 0; times are in seconds."""
+    """A notebook in a page. Cells are named by their index from 0."""
 
-    def __init__(self, page: Page, lab: Lab, path: str, *, workspace: str) -> None:
+    def __init__(self, page: Page, lab: Lab, path: str) -> None:
         self.page = page
         self.lab = lab
         self.path = path
-        self.workspace = workspace
         self.console: list[str] = []
         """What the page's console said, as `type: text`."""
         self.errors: list[str] = []
         """Uncaught errors of the page, with their stack."""
-        page.on("console", lambda message: self.console.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: self.errors.append(f"{error.message}\n{error.stack}"))
+        page.on("console", self._heard)
+        page.on("pageerror", self._failed)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        self.console.append(f"{message.type}: {message.text}")
+
+    def _failed(self, error: Error) -> None:
+        self.errors.append(f"{error.message}\n{error.stack}")
 
     # -- opening ------------------------------------------------------------------------------------------------
 
-    def open(self, *, reset: bool = True, idle: bool = True, timeout: float = 60.0) -> Notebook:
-        """Load the page and wait for the document, and for an idle kernel unless told otherwise."""
-        query = f"?{'reset&' if reset else ''}token={self.lab.token}"
-        address = f"{self.lab.url}/lab/workspaces/{self.workspace}/tree/{self.path}{query}"
-        self.page.goto(address, wait_until="domcontentloaded")
-        self._opened(timeout=timeout)
-        if idle:
-            self.wait_kernel(timeout=timeout)
+    def open(self, *, kernel: bool = True) -> Notebook:
+        """Open the document in the page, and wait for an idle kernel; without one it is as after "No Kernel"."""
+        if not self.page.evaluate("'jupyterapp' in window"):
+            self._load()
+        self.page.evaluate("([p, k]) => window.labPanel.open(p, k)", [self.path, kernel])
+        self.page.wait_for_function("p => window.labPanel.ready(p)", arg=self.path)
+        if kernel:
+            self.wait_kernel()
         return self
 
-    def _opened(self, *, timeout: float) -> Notebook:
-        self.page.wait_for_function("p => window.labPanel?.ready(p)", arg=self.path, timeout=timeout * 1000)
+    def _load(self) -> None:
+        """Load JupyterLab with nothing open, whatever was."""
+        address = f"{self.lab.url}/lab/workspaces/w{uuid.uuid4().hex[:8]}?token={self.lab.token}"
+        self.page.goto(address, wait_until="domcontentloaded")
+        self.page.wait_for_function("window.jupyterapp?.restored.then(() => true)")
         # The file list takes a quarter of the page and shows nothing that a test asks for.
         self.page.evaluate("window.jupyterapp.shell.collapseLeft()")
-        return self
 
-    def reload(self, *, idle: bool = True) -> Notebook:
+    def reload(self) -> Notebook:
         """Load the page again; the kernel goes on. Unsaved changes of the document are lost."""
-        return self.open(reset=False, idle=idle)
+        self._load()
+        return self.open()
 
-    def open_without_kernel(self, *, timeout: float = 60.0) -> Notebook:
-        """Load the page and open the notebook with no kernel at all, as after choosing "No Kernel"."""
-        address = f"{self.lab.url}/lab/workspaces/{self.workspace}?reset&token={self.lab.token}"
-        self.page.goto(address, wait_until="domcontentloaded")
-        self.page.wait_for_function("window.jupyterapp?.restored.then(() => true)", timeout=timeout * 1000)
-        self.page.evaluate("p => window.labPanel.openWithoutKernel(p)", self.path)
-        return self._opened(timeout=timeout)
+    def close(self) -> None:
+        """Close the document and whatever else stands in the page, unsaved changes and all; the kernel goes on."""
+        self.page.evaluate("window.labPanel.clear()")
+        self.page.remove_listener("console", self._heard)
+        self.page.remove_listener("pageerror", self._failed)
 
-    def wait_until(self, condition: Callable[[], object], *, what: str, timeout: float = 30.0) -> float:
-        """Seconds until `condition` was true; fails the test after `timeout` seconds. The page lives on meanwhile."""
-        start = time.monotonic()
-        while not condition():
-            if time.monotonic() - start > timeout:
-                raise AssertionError(f"waited {timeout:.0f} s in vain for {what}")
-            # Not time.sleep: Playwright hands over the page's events only while it is being called.
-            self.page.wait_for_timeout(20)
-        return time.monotonic() - start
+    def wait_until(self, condition: Callable[[], object], *, what: str) -> None:
+        """Ask until `condition` is true, and fail the test if it never is. The page lives on meanwhile."""
+        wait_until(self.page, condition, what=what)
 
     # -- running ------------------------------------------------------------------------------------------------
 
@@ -94,21 +98,13 @@ class Notebook:
         self.run_cell(index, wait=wait)
         return index
 
-    def wait_running(self, index: int, *, timeout: float = 30.0) -> None:
-        """Wait until the kernel works on the cell, which was started without waiting for it."""
-        self.wait_until(
-            lambda: self.is_running(index) and self.kernel_status() == "busy",
-            timeout=timeout,
-            what=f"cell {index} to run",
-        )
+    def wait_text(self, index: int, text: str) -> None:
+        """Wait until a cell, which was started without waiting for it, has printed the text."""
+        self.wait_until(lambda: text in self.text(index), what=f"{text!r} from cell {index}")
 
-    def wait_done(self, index: int, *, timeout: float = 60.0) -> None:
+    def wait_done(self, index: int) -> None:
         """Wait until the kernel is done with the cell, which was started without waiting for it."""
-        self.wait_until(lambda: self.prompt(index) not in {"", "*"}, timeout=timeout, what=f"the end of cell {index}")
-
-    def is_running(self, index: int) -> bool:
-        """Whether the cell waits or runs (the kernel's status says `idle` after each click, even while it does)."""
-        return self.prompt(index) == "*"
+        self.wait_until(lambda: self.prompt(index) not in {"", "*"}, what=f"the end of cell {index}")
 
     def prompt(self, index: int) -> str:
         """`*` while the cell waits or runs, its number when it is done, nothing before."""
@@ -152,14 +148,12 @@ class Notebook:
         """`idle`, `busy`, `restarting`, `dead` and so on as this page knows it."""
         return str(self.page.evaluate("p => window.labPanel.kernel(p)", self.path))
 
-    def wait_kernel(self, status: str = "idle", *, timeout: float = 60.0) -> None:
-        """Wait until this page knows the kernel in that status."""
+    def wait_kernel(self) -> None:
+        """Wait until this page knows the kernel as idle."""
         try:
-            self.page.wait_for_function(
-                "([p, s]) => window.labPanel.kernel(p) === s", arg=[self.path, status], timeout=timeout * 1000
-            )
+            self.page.wait_for_function("p => window.labPanel.kernel(p) === 'idle'", arg=self.path)
         except Exception as error:
-            raise AssertionError(f"the kernel is {self.kernel_status()!r}, not {status!r}: {error}") from error
+            raise AssertionError(f"the kernel is {self.kernel_status()!r}, not idle: {error}") from error
 
     def kernel_pid(self) -> int:
         """Process id of the kernel; works while it is busy or hung."""
@@ -205,6 +199,16 @@ class Notebook:
             paths.append(path)
         self.theme("light")
         return paths
+
+
+def wait_until(page: Page, condition: Callable[[], object], *, what: str) -> None:
+    """Ask until `condition` is true, and fail the test if it never is. The page lives on meanwhile."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {PATIENCE:.0f} s in vain for {what}; the page: {page.inner_text('body')!r}")
+        # Not time.sleep: Playwright hands over the page's events only while it is being called.
+        page.wait_for_timeout(20)
 
 
 def _plain(output: dict[str, Any]) -> str:

@@ -20,9 +20,14 @@ window.labPanel = {
     return kernel.connectionStatus === "connected" ? kernel.status : kernel.connectionStatus;
   },
 
-  async openWithoutKernel(path) {
-    const kernelPreference = { shouldStart: false, canStart: false };
+  async open(path, withKernel) {
+    const kernelPreference = withKernel ? undefined : { shouldStart: false, canStart: false };
     await window.jupyterapp.commands.execute("docmanager:open", { path, factory: "Notebook", kernelPreference });
+  },
+
+  /** Closes all documents, unsaved changes and all. */
+  clear() {
+    for (const widget of [...window.jupyterapp.shell.widgets("main")]) widget.dispose();
   },
 
   select(path, index) {

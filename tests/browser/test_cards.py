@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
-from tests.browser.chat_view import WAIT, chat_in
+from tests.browser.chat_view import chat_in
 
 if TYPE_CHECKING:
     from tests.browser.conftest import OpenNotebook
@@ -77,18 +77,18 @@ def test_results_are_drawn_by_components_and_by_what_the_author_made(notebook: O
     chat.expect_text("All is shown.")
 
     plot = chat.card("render-chart").get_by_role("slider")
-    expect(plot).to_be_visible(timeout=WAIT)
+    expect(plot).to_be_visible()
     plot.focus()
     plot.press("Home")
     expect(plot).to_have_attribute("aria-valuetext", re.compile("BTC \\$100.00, ETH \\$70.00"))
     expect(chat.card("render-chart").locator("[data-bnb-readout]")).to_contain_text("$70.00")
 
     table = chat.card("prices").locator("table")
-    expect(table).to_contain_text("97,000.5", timeout=WAIT)
+    expect(table).to_contain_text("97,000.5")
 
     # A widget of the kernel lives in its card: what a person does there reaches Python.
     slider = chat.card("level").get_by_role("slider")
-    expect(slider).to_be_visible(timeout=WAIT)
+    expect(slider).to_be_visible()
     slider.focus()
     slider.press("ArrowRight")
     call = "next(c for c in chat.invocations if c.tool == 'level')"
@@ -96,14 +96,12 @@ def test_results_are_drawn_by_components_and_by_what_the_author_made(notebook: O
     book.wait_until(lambda: book.python(value) == "4", what="the slider's value in the kernel")
 
     # What only Jupyter can draw is drawn by Jupyter, in its own output.
-    expect(chat.card("chart_of_plotly").locator(".jp-OutputArea canvas, .jp-OutputArea svg").first).to_be_visible(
-        timeout=WAIT
-    )
+    expect(chat.card("chart_of_plotly").locator(".jp-OutputArea canvas, .jp-OutputArea svg").first).to_be_visible()
 
     expect(chat.card("look").locator(".bnb-json")).to_be_visible()
     book.run(RENDERERS)
     button = chat.card("look").get_by_role("button", name="sea at <img src=x onerror=alert(1)>")
-    expect(button).to_be_visible(timeout=WAIT)
+    expect(button).to_be_visible()
     expect(chat.card("look").locator(".bnb-json")).to_have_count(0)
 
     chat.card("render-chart").scroll_into_view_if_needed()
@@ -121,7 +119,5 @@ def test_results_are_drawn_by_components_and_by_what_the_author_made(notebook: O
     # And a page that is loaded again shows all of it, the widget as well.
     book.reload()
     again = chat_in(book, 1)
-    expect(again.card("level").get_by_role("slider")).to_be_visible(timeout=WAIT)
-    expect(again.card("look").get_by_role("button", name="sea at <img src=x onerror=alert(1)>")).to_be_visible(
-        timeout=WAIT
-    )
+    expect(again.card("level").get_by_role("slider")).to_be_visible()
+    expect(again.card("look").get_by_role("button", name="sea at <img src=x onerror=alert(1)>")).to_be_visible()

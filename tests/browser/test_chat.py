@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,8 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chat_view import LAST_WORD, SETUP, SLOW_WORDS, WAIT, ChatView, chat_in
+from tests.browser.chat_view import LAST_WORD, SETUP, SLOW_WORDS, ChatView, chat_in
+from tests.browser.notebook import PATIENCE
 
 if TYPE_CHECKING:
     from scripts.server import Server
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("demo_agent")
 
 def counted(agent: Server, what: str = "effects") -> int:
     """How many `requests` or `effects` the demo agent has counted, this question aside."""
-    counts: dict[str, int] = httpx.get(f"{agent.url}/api/stats", trust_env=False).json()[what]
+    counts: dict[str, int] = httpx.get(f"{agent.url}/api/stats", trust_env=False, timeout=PATIENCE).json()[what]
     return sum(count for operation, count in counts.items() if operation != "count-effects")
 
 
@@ -39,34 +39,31 @@ def test_a_message_is_answered_with_a_card_and_words(notebook: OpenNotebook) -> 
     card = chat.expect_card("get-blockchains", "succeeded")
     expect(card).to_contain_text("GET")
     chat.expect_text("Arbitrum One")
-    assert "list the chains" in chat.words()
+    chat.expect_text("list the chains")
 
 
 def test_an_answer_arrives_word_by_word_in_order(notebook: OpenNotebook) -> None:
     chat = open_chat(notebook, SETUP + SLOW_WORDS)
     chat.say("say sixty words")
     chat.expect_text("word9 ")
-    assert LAST_WORD not in chat.words(), "the answer came at once"
+    assert LAST_WORD not in chat.written(), "the answer came at once"
     expect(chat.log).to_have_attribute("aria-busy", "true")
     chat.book.python("gate.set()")
-    chat.expect_text(LAST_WORD)
-    numbers = [int(n) for n in re.findall(r"word(\d+)", chat.words())]
-    assert numbers == list(range(60))
+    chat.expect_numbers(60)
     expect(chat.log).to_have_attribute("aria-busy", "false")
 
 
 def test_stop_ends_the_turn_and_nothing_more_arrives(notebook: OpenNotebook) -> None:
-    chat = open_chat(notebook, SETUP + SLOW_WORDS)
+    chat = open_chat(notebook, SETUP + SLOW_WORDS.replace("[words]", '[words, ["Another answer."]]'))
     chat.say("say sixty words")
     chat.expect_text("word9 ")
     chat.press("stop")
     chat.expect_phase("cancelled")
     chat.expect_text("Stopped")
-    after = re.findall(r"word\d+", chat.words())
     chat.book.python("gate.set()")
-    chat.book.page.wait_for_timeout(800)  # nothing is to happen, so there is nothing to wait for
-    assert re.findall(r"word\d+", chat.words()) == after
-    assert LAST_WORD not in after
+    chat.say("and now?")
+    chat.expect_text("Another answer.")
+    chat.expect_numbers(10)  # whatever more had been sent would have come first
 
 
 def test_a_message_sent_while_an_answer_runs_waits_and_is_sent_when_it_is_complete(notebook: OpenNotebook) -> None:
@@ -77,18 +74,18 @@ def test_a_message_sent_while_an_answer_runs_waits_and_is_sent_when_it_is_comple
     waiting = chat.root.locator(".bnb-queued")
     chat.box.fill("and")
     chat.box.press("Enter")
-    expect(waiting).to_contain_text("and", timeout=WAIT)
+    expect(waiting).to_contain_text("and")
     chat.box.press("Escape")
-    expect(chat.box).to_have_value("and", timeout=WAIT)
+    expect(chat.box).to_have_value("and")
     expect(waiting).to_have_count(0)
     chat.box.fill("and then?")
     chat.box.press("Enter")
-    expect(waiting).to_contain_text("and then?", timeout=WAIT)
-    assert LAST_WORD not in chat.words()
+    expect(waiting).to_contain_text("and then?")
+    assert LAST_WORD not in chat.written()
     chat.book.python("gate.set()")
     chat.expect_text("The second answer.")
     expect(waiting).to_have_count(0)
-    assert chat.words().index(LAST_WORD) < chat.words().index("and then?")
+    assert chat.written().index(LAST_WORD) < chat.written().index("and then?")
 
 
 def test_escape_stops_a_call_in_flight(notebook: OpenNotebook) -> None:
@@ -117,12 +114,13 @@ chat = bn.Chat(bn.Agent(agent.document, model=model, wallet=agent.wallet))
     chat.expect_text("The key is not valid.")
     chat.press("retry")
     chat.expect_text("All noted.")
-    assert chat.states() == ["succeeded"]
+    expect(chat.cards).to_have_count(1)
+    chat.expect_card("add-note", "succeeded")
     assert counted(demo_agent) == before + 1
     session = chat.root.locator(".bnb-session")
     session.locator("summary").click()
-    expect(session.locator('tr[data-bnb-phase="failed"]')).to_contain_text("The key is not valid.", timeout=WAIT)
-    expect(session.locator('tr[data-bnb-phase="done"]')).to_be_visible(timeout=WAIT)
+    expect(session.locator('tr[data-bnb-phase="failed"]')).to_contain_text("The key is not valid.")
+    expect(session.locator('tr[data-bnb-phase="done"]')).to_be_visible()
 
 
 def test_an_approved_call_runs_once_however_often_approve_is_clicked(
@@ -167,7 +165,7 @@ def test_a_declined_call_is_not_run_and_the_reason_reaches_the_model(
 def test_three_calls_of_one_step_are_three_cards(notebook: OpenNotebook) -> None:
     chat = open_chat(notebook)
     chat.say("flip three coins")
-    expect(chat.root.locator('[data-bnb-call][data-bnb-state="succeeded"]')).to_have_count(3, timeout=WAIT)
+    expect(chat.root.locator('[data-bnb-call][data-bnb-state="succeeded"]')).to_have_count(3)
     chat.expect_text("3 times")
 
 
@@ -202,17 +200,27 @@ def test_transactions_are_reviewed_with_every_digit(notebook: OpenNotebook) -> N
     chat.expect_text("not signed or sent")
 
 
+ASLEEP = """
+import time
+print("asleep", flush=True)
+while chat.invocations[-1].state != "succeeded":
+    time.sleep(0.1)
+print("awake")
+"""
+
+
 def test_approve_works_while_a_cell_sleeps(notebook: OpenNotebook) -> None:
     chat = open_chat(notebook)
     chat.say("add a note saying while busy")
     card = chat.expect_card("add-note", "pending")
     book = chat.book  # the page says hello on its own shell soon after it opens
     book.wait_until(lambda: book.python("chat.clicks_off_main") == "True", what="the page's hello on a subshell")
-    busy = chat.book.run("import time; time.sleep(20)", wait=False)
-    chat.book.wait_running(busy)
+    busy = book.run(ASLEEP, wait=False)  # it ends by the click and by nothing else
+    book.wait_text(busy, "asleep")
     chat.press("approve", of=card)
-    expect(chat.card("add-note", "succeeded")).to_be_attached(timeout=15_000)
-    assert chat.book.is_running(busy), "the cell ended first, so the click proved nothing"
+    chat.expect_card("add-note", "succeeded")
+    book.wait_done(busy)
+    assert book.text(busy) == "asleep\nawake\n"
 
 
 def test_a_page_reload_in_mid_stream_loses_nothing(notebook: OpenNotebook) -> None:
@@ -223,21 +231,21 @@ def test_a_page_reload_in_mid_stream_loses_nothing(notebook: OpenNotebook) -> No
     chat.expect_text("word9 ")
     chat.book.python("gate.set()")
     chat.book.reload()
-    chat = chat_in(chat.book, 1)
-    chat.expect_text("word239")
-    assert [int(n) for n in re.findall(r"word(\d+)", chat.words())] == list(range(240))
+    chat_in(chat.book, 1).expect_numbers(240)
 
 
 def test_a_second_view_shows_the_same_and_either_can_decide(notebook: OpenNotebook) -> None:
     first = open_chat(notebook)
     first.say("add a note saying two views")
     first.expect_card("add-note", "pending")
-    second = chat_in(first.book, first.book.run("chat"))
-    assert second.written() == first.written()
+    book = first.book
+    second = chat_in(book, book.run("chat"))
+    book.wait_until(lambda: second.written() == first.written(), what="two views of the same")
     second.press("approve", of=second.expect_card("add-note", "pending"))
     second.expect_card("add-note", "succeeded")
     first.expect_card("add-note", "succeeded")
-    assert second.written() == first.written()
+    first.expect_phase("done")
+    book.wait_until(lambda: second.written() == first.written(), what="two views of the same")
 
 
 def test_a_killed_kernel_loses_nothing_and_the_open_approval_runs_once(
@@ -251,7 +259,7 @@ def test_a_killed_kernel_loses_nothing_and_the_open_approval_runs_once(
     chat.expect_card("add-note", "pending")
     book, chat_id = chat.book, chat.book.python("chat.id")
     os.kill(book.kernel_pid(), signal.SIGKILL)
-    expect(chat.root).not_to_have_attribute("data-bnb-connection", "live", timeout=WAIT)
+    expect(chat.root).not_to_have_attribute("data-bnb-connection", "live")
     book.page.get_by_role("button", name="Ok").click()  # JupyterLab says that the kernel has died
     book.wait_kernel()
     requests = counted(demo_agent, "requests")
@@ -270,21 +278,20 @@ def test_a_saved_notebook_is_readable_without_a_kernel(notebook: OpenNotebook, l
     chat.expect_text("3 times")
     book = chat.book
     book.wait_until(lambda: "3 times" in str(book.outputs(1)), what="the transcript of the answer")
-    static = chat.book.output(1).locator(".bnb-static")
+    static = book.output(1).locator(".bnb-static")
     expect(static).to_be_hidden()
-    saved = chat.book.save()
-    bundles = [output["data"] for output in saved.cells[1].outputs]
+    bundles = [output["data"] for output in book.save().cells[1].outputs]
     assert any("flip three coins" in str(data.get("text/html", "")) for data in bundles)
     assert any("flip three coins" in str(data.get("text/markdown", "")) for data in bundles)
-    lab.shut_down_kernels(chat.book.path)
-    chat.book.page.close()
-    fresh = notebook(path=chat.book.path)
-    expect(fresh.output(1).locator(".bnb-static")).to_be_visible(timeout=WAIT)
+    book.close()
+    lab.shut_down_kernels(book.path)
+    fresh = notebook(path=book.path, kernel=False)
+    expect(fresh.output(1).locator(".bnb-static")).to_be_visible()
     expect(fresh.output(1).locator(".bnb-static")).to_contain_text("flip-coin")
 
 
 def test_the_page_talks_to_nobody_but_its_jupyter_server(notebook: OpenNotebook, lab: Lab) -> None:
-    book = notebook([SETUP, "chat"])
+    book = notebook([SETUP, "chat"], own_page=True)
     asked: list[str] = []
     book.page.on("request", lambda request: asked.append(request.url))
     book.run_all()
@@ -329,19 +336,19 @@ def test_a_call_is_changed_on_its_card_and_then_always_allowed(notebook: OpenNot
     card = chat.expect_card("add-note", "pending")
     chat.press("edit-call", of=card)
     field = card.get_by_label("text")
-    expect(field).to_be_focused(timeout=WAIT)
+    expect(field).to_be_focused()
     field.fill("buy bread")
     field.press("Enter")
-    expect(card.locator(".bnb-original")).to_be_attached(timeout=WAIT)
-    expect(card.locator('[data-bnb-action="approve"]')).to_be_enabled(timeout=WAIT)
+    expect(card.locator(".bnb-original")).to_be_attached()
+    expect(card.locator('[data-bnb-action="approve"]')).to_be_enabled()
     chat.press("always", of=card)
     expect(card.locator(".bnb-always")).to_contain_text(f"Always allow add-note (POST) at {demo_agent.url}")
     chat.press("approve-always", of=card)
     chat.expect_card("add-note", "succeeded")
     before = counted(demo_agent)
     chat.say("add a note saying buy eggs")
-    expect(chat.card("add-note", "succeeded")).to_contain_text("buy eggs", timeout=WAIT)
+    expect(chat.card("add-note", "succeeded")).to_contain_text("buy eggs")
     assert counted(demo_agent) == before + 1
     chat.press("rules")
     chat.press("revoke")
-    expect(chat.root.locator(".bnb-rules")).to_have_count(0, timeout=WAIT)
+    expect(chat.root.locator(".bnb-rules")).to_have_count(0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chat_view import SETUP, WAIT, chat_in
+from tests.browser.chat_view import SETUP, chat_in
 
 if TYPE_CHECKING:
     from tests.browser.conftest import OpenNotebook
@@ -42,7 +42,7 @@ def test_a_message_is_edited_a_chat_reopened_and_a_file_handed_to_a_tool(noteboo
     chat.root.locator('[data-bnb-action="edit"]').focus()
     book.page.keyboard.press("Enter")
     editor = chat.root.locator(".bnb-editor-text")
-    expect(editor).to_be_focused(timeout=WAIT)
+    expect(editor).to_be_focused()
     editor.fill("Weather in Rome?")
     editor.press("Enter")
     chat.expect_text("Rome is warm.")
@@ -54,25 +54,25 @@ def test_a_message_is_edited_a_chat_reopened_and_a_file_handed_to_a_tool(noteboo
 
     chat.press("history")
     panel = chat.root.get_by_role("dialog")
-    expect(panel.locator('[aria-current="true"]')).to_contain_text("Weather in Oslo?", timeout=WAIT)
+    expect(panel.locator('[aria-current="true"]')).to_contain_text("Weather in Oslo?")
     panel.locator('[data-bnb-action="new-chat"]').click()
-    expect(panel).to_have_count(0, timeout=WAIT)
-    expect(chat.root.locator(".bnb-turn")).to_have_count(0, timeout=WAIT)
+    expect(panel).to_have_count(0)
+    expect(chat.root.locator(".bnb-turn")).to_have_count(0)
 
     chat.root.locator('input[type="file"]').set_input_files(
         [{"name": "pixel.png", "mimeType": "image/png", "buffer": PIXEL}]
     )
-    expect(chat.root.locator('.bnb-tray [data-bnb-file="done"]')).to_have_count(1, timeout=WAIT)
+    expect(chat.root.locator('.bnb-tray [data-bnb-file="done"]')).to_have_count(1)
     chat.say("keep this")
     card = chat.expect_card("upload", "pending")
     expect(card).to_contain_text("[pixel.png, image/png, 67 bytes, SHA-256 ")
     picture = chat.root.locator(".bnb-file-picture")
-    expect(picture).to_have_js_property("naturalWidth", 1, timeout=WAIT)
+    expect(picture).to_have_js_property("naturalWidth", 1)
 
     chat.press("history")
     panel.locator("input[type=search]").fill("oslo")
     row = panel.locator(".bnb-drawer-row", has_text="Weather in Oslo?")
-    expect(row).to_have_count(1, timeout=WAIT)
+    expect(row).to_have_count(1)
     with book.page.expect_download() as download:
         row.locator("select").select_option("markdown")
     assert download.value.suggested_filename == "Weather-in-Oslo.md"

@@ -107,9 +107,9 @@ def test_hostile_text_runs_nothing_and_asks_nobody(spied: tuple[Page, list[str]]
     texts = CORPUS[kind]
     page.route(f"{HOST}/snapshot.json", lambda route: route.fulfill(body=wire(chat_of(texts))))
     page.goto(f"{HOST}/")
-    expect(page.locator(".bnb-turn")).to_have_count(len(texts), timeout=60_000)
+    expect(page.locator(".bnb-turn")).to_have_count(len(texts))
     page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
-    page.wait_for_function("document.querySelector('[data-bnb-plain], [data-bnb-tex]') === null", timeout=60_000)
+    page.wait_for_function("document.querySelector('[data-bnb-plain], [data-bnb-tex]') === null")
     page.mouse.move(300, 300)
     page.keyboard.press("Tab")
     assert page.evaluate("window.ran") == []

@@ -14,9 +14,10 @@ import bitte_nb as bn
 from bitte_nb.testing import Call, ScriptedModel
 from bitte_nb.widget import assets
 from bitte_nb.widget.chat import Chat
+from tests.browser.notebook import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from playwright.sync_api import BrowserContext, Locator, Page
 
@@ -75,14 +76,18 @@ class Host:
             name, content = self.sent.pop(0)
             self.page.evaluate("([n, c]) => host.say(n, c)", [name, content])
 
-    def until(self, place: Locator, **expected: Any) -> None:
+    def until(self, place: Locator, text: str = "") -> None:
         """Carry messages until the place is there (with this text)."""
-        for _ in range(600):
+        self.carry_until(lambda: place.count() and text in place.first.inner_text(), what=f"{place} with {text!r}")
+
+    def carry_until(self, condition: Callable[[], object], *, what: str) -> None:
+        """Carry messages until `condition` is true."""
+
+        def carried() -> object:
             self.carry()
-            if place.count() and expected.get("text", "") in place.first.inner_text():
-                return
-            self.page.wait_for_timeout(50)
-        raise AssertionError(f"{expected or 'the place'} never came; the page says {self.page.inner_text('body')!r}")
+            return condition()
+
+        wait_until(self.page, carried, what=what)
 
 
 @pytest.fixture
@@ -115,7 +120,7 @@ def test_a_host_with_five_methods_shows_the_chat_in_every_view_and_takes_clicks(
     host.until(shadow.get_by_role("log"), text="All done.")
 
     host.page.evaluate("n => host.clear(n)", name)
-    assert view.count() == 0
+    expect(view).to_have_count(0)
     again = host.render(name, "again")  # drawn anew from what the page has, without asking for anything
     expect(again.get_by_role("log")).to_contain_text("All done.")
     assert host.requests == [one for one in host.requests if one.startswith("blob:")], "nothing came by an address"
@@ -130,23 +135,24 @@ def test_a_second_widget_of_a_page_brings_nothing_but_its_loader(host: Host, cha
         other.close()
     assert len([one for one in host.asked if one["type"] == "files"]) == 1
 
-    for chunk in _chunks():  # whatever loads late comes the same way
+    chunks = _chunks()
+    for chunk in chunks:  # whatever loads late comes the same way
         host.page.evaluate(
             """names => {
               globalThis[Symbol.for("bitte_nb/1")].load(names).then((module) => { globalThis[names.at(-1)] = module; });
             }""",
             chunk,
         )
-        wait = host.page.wait_for_timeout
-        while not host.page.evaluate("name => name in globalThis", chunk[-1]):
-            host.carry()
-            wait(50)
+    last = [chunk[-1] for chunk in chunks]
+    host.carry_until(
+        lambda: host.page.evaluate("names => names.every((name) => name in globalThis)", last), what=f"{last}"
+    )
 
 
 def test_where_no_kernel_answers_a_line_says_so(host: Host, chat: Chat) -> None:
     name = host.open(chat.widget)
     host.render(name, "dead")
-    expect(host.page.locator("#dead")).to_contain_text("not connected to a kernel", timeout=20_000)
+    expect(host.page.locator("#dead")).to_contain_text("not connected to a kernel")
     host.until(host.page.locator("#dead [data-bnb-chat]"))  # and the chat is drawn once one does
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.lab import new_context
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
 
 JS = Path(__file__).parents[2] / "js"
 AXE = JS / "node_modules" / "axe-core" / "axe.min.js"
-WAIT = 60_000
-
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 STATES = [
     "empty",
@@ -35,13 +35,14 @@ STATES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def gallery() -> str:
+@pytest.fixture(scope="session")
+def gallery(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of the gallery: every chat worth looking at, without a kernel."""
     if not AXE.is_file():
         pytest.skip("needs the packages of js/: run `npm ci` there")
-    subprocess.run(["node", "dev/gallery.mjs"], cwd=JS, check=True, capture_output=True)
-    return (JS / ".dev" / "index.html").as_uri()
+    folder = tmp_path_factory.mktemp("gallery")
+    subprocess.run(["node", "dev/gallery.mjs", folder], cwd=JS, check=True, capture_output=True)
+    return (folder / "index.html").as_uri()
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def show(context: BrowserContext, gallery: str) -> Callable[[str], Page]:
     def open_chat(name: str) -> Page:
         page = context.new_page()
         page.goto(f"{gallery}#{name}")
-        expect(page.locator(".bnb-composer-text")).to_be_visible(timeout=WAIT)
+        expect(page.locator(".bnb-composer-text")).to_be_visible()
         return page
 
     return open_chat
@@ -68,50 +69,57 @@ def say(page: Page, words: str) -> None:
     )
 
 
-def place(page: Page) -> tuple[float, float]:
-    """How far the transcript is scrolled, and how far its end is away."""
-    top, rest = page.evaluate(
-        """() => {
-          const log = document.querySelector('.bnb-transcript');
-          return [log.scrollTop, log.scrollHeight - log.clientHeight - log.scrollTop];
-        }"""
+def top(page: Page) -> float:
+    """How far the transcript is scrolled, once the page has drawn all that it had to."""
+    return float(
+        page.locator(".bnb-transcript").evaluate(
+            """log => new Promise(done => {
+              const frame = before =>
+                requestAnimationFrame(() => (log.scrollTop === before ? done(before) : frame(log.scrollTop)));
+              requestAnimationFrame(() => frame(log.scrollTop));
+            })"""
+        )
     )
-    return float(top), float(rest)
+
+
+AT_END = """() => {
+  const log = document.querySelector('.bnb-transcript');
+  return log.scrollHeight - log.clientHeight - log.scrollTop <= 2;
+}"""
 
 
 def test_a_long_chat_follows_its_end_until_one_notch_of_the_wheel_and_never_jumps(show: Callable[[str], Page]) -> None:
     page = show("long")
     log = page.locator(".bnb-transcript")
-    expect(page.locator(".bnb-turn")).to_have_count(200, timeout=WAIT)
-    page.wait_for_timeout(300)
-    assert place(page)[1] <= 2
+    expect(page.locator(".bnb-turn")).to_have_count(200)
+    page.wait_for_function(AT_END)
     for word in range(20):
         say(page, f"growing {word}\n\n")
-    page.wait_for_timeout(200)
-    assert place(page)[1] <= 2, "it stopped following"
+    expect(log).to_contain_text("growing 19")
+    page.wait_for_function(AT_END)
 
+    end = top(page)
     log.hover()
     page.mouse.wheel(0, -120)
     pill = page.locator('[data-bnb-action="latest"]')
     expect(pill).to_be_visible()
-    page.wait_for_timeout(400)
-    top = place(page)[0]
+    page.wait_for_function("end => end - document.querySelector('.bnb-transcript').scrollTop >= 119", arg=end)
+    before = top(page)
     for word in range(20):
         say(page, f"unseen {word}\n\n")
-    page.wait_for_timeout(400)
-    assert abs(place(page)[0] - top) <= 2, "it jumped"
+    expect(log).to_contain_text("unseen 19")
+    assert abs(top(page) - before) <= 2, "it jumped"
 
     page.evaluate("model.happen({ type: 'turn', head: { ...turnHead, turn: 1000, text: 'from code' } })")
     expect(pill).to_contain_text("1 new")
     pill.click()
     expect(pill).to_have_count(0)
-    page.wait_for_timeout(200)
-    assert place(page)[1] <= 2
+    page.wait_for_function(AT_END)
 
 
 def test_a_search_on_the_page_finds_what_is_out_of_sight(show: Callable[[str], Page]) -> None:
     page = show("long")
-    expect(page.locator(".bnb-turn")).to_have_count(200, timeout=WAIT)
+    expect(page.locator(".bnb-turn")).to_have_count(200)
     assert page.evaluate("window.find('message number 3.')")
 
 
@@ -119,12 +127,12 @@ def test_everything_is_reached_by_key(show: Callable[[str], Page]) -> None:
     page = show("approvals")
     page.locator(".bnb-transcript").focus()
     page.keyboard.press("?")
-    sheet = page.get_by_role("dialog")
+    sheet = page.locator("dialog")
     expect(sheet).to_be_visible()
     page.keyboard.press("Escape")
-    expect(sheet).to_have_count(0)
     page.keyboard.press("d")
-    assert page.evaluate("document.activeElement.dataset.bnbState") == "pending"
+    expect(sheet).to_have_count(0)
+    expect(page.locator('[data-bnb-state="pending"]').first).to_be_focused()
     reached: set[str] = set()
     for _ in range(80):
         page.keyboard.press("Tab")
@@ -140,8 +148,11 @@ def test_a_card_is_changed_always_allowed_and_a_rule_revoked_by_key_alone(show: 
     page.keyboard.type("butter")
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")  # this page has no kernel to answer with the changed card
+    expect(page.get_by_label("text")).to_have_count(0)
     page.locator('[data-bnb-action="always"]').press("Enter")
-    page.locator('[data-bnb-action="approve-always"]').press("Enter")
+    approve_always = page.locator('[data-bnb-action="approve-always"]')
+    expect(approve_always).to_be_enabled()
+    approve_always.press("Enter")
     page.locator('[data-bnb-action="rules"]').press("Enter")
     page.locator('[data-bnb-rule="always-1.2.0"] button').press("Enter")
     page.locator('[data-bnb-action="happened"]').press("Enter")
@@ -165,12 +176,12 @@ def violations(page: Page) -> list[Any]:
 @pytest.mark.parametrize(("width", "theme"), [(1000, "light"), (360, "dark")])
 def test_axe_finds_nothing(chrome: Browser, gallery: str, width: int, theme: str) -> None:
     found: dict[str, list[Any]] = {}
-    context = chrome.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce")
+    context = new_context(chrome, viewport={"width": width, "height": 900}, reduced_motion="reduce")
     for name in STATES:
         page = context.new_page()
         page.goto(f"{gallery}?theme={theme}#{name}")
         box = page.locator(".bnb-composer-text")
-        expect(box).to_be_visible(timeout=WAIT)
+        expect(box).to_be_visible()
         page.add_style_tag(content=".bnb { --bnb-height: 4000px }")
         if name == "streaming":
             box.fill("and then?")

@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 from bitte_nb.signing import nep413
 from bitte_nb.signing.development import EVM_ADDRESSES
 from bitte_nb.signing.requests import SignMessageRequest
-from tests.browser.chat_view import WAIT, ChatView, chat_in
+from tests.browser.chat_view import ChatView, chat_in
 from tests.local_node import ask, local_node, said
 from tests.signing.near_stand_in import executed, name_of
 from tests.signing.test_development import reverting_contract
@@ -138,20 +138,20 @@ class WalletChat:
         """Say something, and the card that comes of it."""
         before = self.chat.cards.count()
         self.chat.say(text)
-        expect(self.chat.cards).to_have_count(before + 1, timeout=WAIT)
+        expect(self.chat.cards).to_have_count(before + 1)
         card = self.chat.cards.nth(before)
         self.expect(card, "pending")
         return card
 
     def expect(self, card: Locator, state: str) -> None:
-        expect(card).to_have_attribute("data-bnb-state", state, timeout=WAIT)
+        expect(card).to_have_attribute("data-bnb-state", state)
 
     def holds(self, card: Locator, what: str) -> None:
         """Wait until the card says what keeps its wallet from being asked; empty is nothing."""
         part = card.locator("[data-bnb-wallet-holds]")
-        expect(part).to_have_attribute("data-bnb-wallet-holds", what, timeout=WAIT)
+        expect(part).to_have_attribute("data-bnb-wallet-holds", what)
         approve = card.locator('[data-bnb-action="approve"]')
-        (expect(approve).to_be_disabled if what else expect(approve).to_be_enabled)(timeout=WAIT)
+        (expect(approve).to_be_disabled if what else expect(approve).to_be_enabled)()
 
     def press(self, card: Locator, action: str) -> None:
         sure = card.locator(".bnb-second-act input")
@@ -167,7 +167,7 @@ class WalletChat:
 
 @pytest.fixture
 def shop(notebook: OpenNotebook, wallets: None) -> WalletChat:
-    book = notebook([SETUP, "chat"])
+    book = notebook([SETUP, "chat"], own_page=True)
     book.run_all()
     return WalletChat(book)
 
@@ -184,7 +184,7 @@ def test_a_wallet_is_found_connected_and_asked_for_what_was_reviewed(shop: Walle
     shop.holds(card, "connect")
     assert shop.count("eth_requestAccounts") == 0
     shop.press(card, "wallet-connect")
-    expect(card).to_contain_text("test says -32002", timeout=WAIT)
+    expect(card).to_contain_text("test says -32002")
     shop.set(mode="auto")
     shop.press(card, "wallet-connect")
     shop.holds(card, "network")
@@ -192,7 +192,7 @@ def test_a_wallet_is_found_connected_and_asked_for_what_was_reviewed(shop: Walle
     assert shop.count("wallet_switchEthereumChain") == 0
     shop.set(mode=4001)
     shop.press(card, "wallet-switch")
-    expect(card).to_contain_text("test says 4001", timeout=WAIT)
+    expect(card).to_contain_text("test says 4001")
     shop.set(mode="auto")
     shop.press(card, "wallet-switch")
     shop.holds(card, "")
