@@ -1,6 +1,6 @@
 // Several agents in one chat: who speaks, handing over, pictures that ask nobody, and what was left out.
 
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { AGENT, chat, invocation, step, turn } from "../dev/views.js";
 import { formatAgentId } from "../src/format.js";
@@ -108,4 +108,58 @@ test("what the model was not given is said where it begins and where it changes"
     "The first 12 turns were left out for the model.",
     "The first 13 turns were left out for the model. One long text was shortened for it.",
   ]);
+});
+
+describe("after @ at the beginning of a message", () => {
+  const TWO = chat({ agents: [NOTES, MONEY] });
+  const box = (el: Element) =>
+    el.querySelector<HTMLTextAreaElement>(".bnb-composer-text") as HTMLTextAreaElement;
+  const options = (el: Element) => [...el.querySelectorAll(".bnb-mention")].map((one) => one.textContent);
+  const drawn = () => new Promise((resolve) => setTimeout(resolve, 40));
+  const write = async (el: Element, text: string) => {
+    box(el).value = text;
+    box(el).dispatchEvent(new Event("input", { bubbles: true }));
+    await drawn();
+  };
+  const press = async (el: Element, key: string) => {
+    const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+    box(el).dispatchEvent(event);
+    await drawn();
+    return event.defaultPrevented;
+  };
+
+  test("the agents that fit are offered, and one is chosen by keys", async () => {
+    const el = show(TWO);
+    await write(el, "@");
+    expect(options(el)).toEqual(["MNMy Notes@my-notes", "Money@money"]);
+    expect(box(el).getAttribute("aria-activedescendant")).toBe(el.querySelector(".bnb-mention")?.id);
+    await press(el, "ArrowDown");
+    expect(el.querySelector('[aria-selected="true"]')?.textContent).toBe("Money@money");
+    expect(await press(el, "Enter")).toBe(true);
+    expect(box(el).value).toBe("@money ");
+    expect(options(el)).toEqual([]);
+  });
+
+  test("a name's words count too, a pointer chooses, and Esc leaves it as it is", async () => {
+    const el = show(TWO);
+    await write(el, "@no");
+    expect(options(el)).toEqual(["MNMy Notes@my-notes"]);
+    await press(el, "Escape");
+    expect([options(el), box(el).value]).toEqual([[], "@no"]);
+    await write(el, "@not");
+    el.querySelector<HTMLElement>(".bnb-mention")?.click();
+    await drawn();
+    expect(box(el).value).toBe("@my-notes ");
+  });
+
+  test.each([
+    ["a whole handle", TWO, "@money"],
+    ["a name in the middle", TWO, "ask @mo"],
+    ["nobody", TWO, "@zzz"],
+    ["one agent alone", chat({ agents: [NOTES] }), "@"],
+  ])("%s offers nothing", async (_what, view, text) => {
+    const el = show(view);
+    await write(el, text);
+    expect(options(el)).toEqual([]);
+  });
 });

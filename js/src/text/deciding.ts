@@ -3,6 +3,8 @@
 export const decidingEn = {
   handedOver: (from: string, to: string, reason: string) =>
     `${from} handed over to ${to}${reason === "" ? "." : `: ${reason}`}`,
+  mention: "Agents to address",
+  mentionHint: "Arrows and Enter choose whom you address, Esc leaves it.",
   leftOut: (turns: number, texts: number) =>
     [
       turns === 0

@@ -5,6 +5,8 @@ import type { decidingEn } from "./deciding.js";
 export const decidingPtBR: typeof decidingEn = {
   handedOver: (from, to, reason) =>
     `${from} passou a conversa para ${to}${reason === "" ? "." : `: ${reason}`}`,
+  mention: "Agentes a quem se dirigir",
+  mentionHint: "Setas e Enter escolhem a quem você se dirige, Esc deixa como está.",
   leftOut: (turns, texts) =>
     [
       turns === 0

@@ -10,6 +10,7 @@ import { AttachButton, AttachTray, useDropping } from "./Attachments.js";
 import { useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Icon } from "./icons.js";
+import { MentionList, useMentions } from "./Mentions.js";
 import { Refusal } from "./Refusal.js";
 import { isSave } from "./shortcuts.js";
 import { Waiting } from "./Waiting.js";
@@ -31,6 +32,11 @@ export function Composer({ chat }: { chat: ChatView }) {
   const hasFiles = holds === null && drafts.value.some((draft) => draft.done);
   const canSend = !isDown && !busy.value && (text.trim() !== "" || hasFiles);
   const dropping = useDropping(chat.attach);
+  const list = useId();
+  const mentions = useMentions(text, chat.agents, (whole) => {
+    outbox.written.value = whole;
+  });
+  const isChoosing = mentions.options.length > 0;
 
   useLayoutEffect(() => grow(area.current), [text]);
   useEffect(() => growOnResize(area.current), []);
@@ -53,6 +59,10 @@ export function Composer({ chat }: { chat: ChatView }) {
   const onKeyDown = (event: KeyboardEvent) => {
     // The notebook must not take these keys for commands of its own, but for the one that saves it.
     if (!isSave(event)) event.stopPropagation();
+    if (mentions.onKey(event)) {
+      event.preventDefault();
+      return;
+    }
     // While a word is being composed Enter chooses it.
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
@@ -76,6 +86,7 @@ export function Composer({ chat }: { chat: ChatView }) {
         <Waiting text={queued} holds={holds} isDown={isDown} onSend={sendNow} onTakeBack={takeBack} />
       )}
       <AttachTray />
+      {isChoosing && <MentionList of={mentions} id={list} />}
       <div class="bnb-composer-box" {...dropping}>
         {chat.attach !== null && <AttachButton attach={chat.attach} />}
         <textarea
@@ -86,6 +97,9 @@ export function Composer({ chat }: { chat: ChatView }) {
           placeholder={words.placeholder(chat.agents[0]?.name || words.agent)}
           aria-label={words.placeholder(chat.agents[0]?.name || words.agent)}
           aria-describedby={hint}
+          aria-autocomplete={chat.agents.length > 1 ? "list" : undefined}
+          aria-controls={isChoosing ? list : undefined}
+          aria-activedescendant={isChoosing ? `${list}${mentions.chosen}` : undefined}
           onInput={(event) => {
             outbox.written.value = event.currentTarget.value;
           }}
@@ -118,7 +132,7 @@ export function Composer({ chat }: { chat: ChatView }) {
         </button>
       </div>
       <p class="bnb-composer-hint" id={hint}>
-        {hintOf(words, connection, holds, isUndoPending(chat), text)}
+        {isChoosing ? words.mentionHint : hintOf(words, connection, holds, isUndoPending(chat), text)}
       </p>
       <Refusal refusal={refusal} />
     </div>

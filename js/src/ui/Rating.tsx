@@ -21,7 +21,11 @@ export function Rating({ turn }: { turn: TurnView }) {
           aria-label={words[kind]}
           title={words[kind]}
           aria-pressed={rating === kind}
-          onClick={() => link.ask({ type: "rate", turn: turn.turn, rating: rating === kind ? "" : kind })}
+          onClick={(event) => {
+            // The second press of a double click does not take the first one back.
+            if (event.detail < 2)
+              link.ask({ type: "rate", turn: turn.turn, rating: rating === kind ? "" : kind });
+          }}
         >
           <Icon name="thumb" />
         </button>
