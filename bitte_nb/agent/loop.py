@@ -98,6 +98,7 @@ async def _step(chat: Conversation, number: int) -> float:
     step = plan.next_step(turn)
     agent = chat.agents.get(plan.speaker(chat.state, turn)) or chat.first
     given = context(chat.state, agent, tools=step.tools, upto=(number, step.step))
+    known = {key: chat.state.invocations[key].attempt for key in turn.calls}
     stream = StepStream(chat, number, step, agent)
     stream.begin(left_out=given.left_out, shortened=given.shortened)
     wait = 0.0
@@ -122,7 +123,7 @@ async def _step(chat: Conversation, number: int) -> float:
         reason = f"The model failed: {type(error).__name__}: {error}"
         chat.session(number, Fail(cause="error_event", reason=reason))
     else:
-        await _finished(chat, number, stream, finish, tools=step.tools)
+        await _finished(chat, number, stream, finish, tools=step.tools, known=known)
     return wait
 
 
@@ -146,7 +147,14 @@ def _drop_attempt(chat: Conversation, stream: StepStream) -> None:
             chat.call_event(key, Cancel(reason="attempt_dropped", at=chat.clock.now()))
 
 
-async def _finished(chat: Conversation, number: int, stream: StepStream, reason: str, *, tools: bool) -> None:
+async def _finished(
+    chat: Conversation, number: int, stream: StepStream, reason: str, *, tools: bool, known: dict[str, int]
+) -> None:
+    """Close the calls of a complete answer, and say whether the turn is over.
+
+    It goes on where there are calls, or where one that the model knew, by its attempt, was tried again while it spoke:
+    whether that has its result by now or not, the words are about an outcome that is no more.
+    """
     if reason in {"length", "content_filter"}:
         _drop_attempt(chat, stream)
         what = "its length limit" if reason == "length" else "the provider's content filter"
@@ -154,8 +162,7 @@ async def _finished(chat: Conversation, number: int, stream: StepStream, reason:
         return
     for key in stream.keys:
         await _close(chat, key, tools=tools)
-    turn = chat.state.turn(number)
-    tried_again = turn is not None and bool(plan.open_calls(chat.state, turn))  # a call, while the model spoke of it
+    tried_again = any(chat.state.invocations[key].attempt != attempt for key, attempt in known.items())
     if tools and (stream.keys or tried_again):
         chat.session(number, Interrupt())
     else:

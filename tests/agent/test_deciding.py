@@ -18,7 +18,7 @@ import bitte_nb as bn
 from bitte_nb.agent.bindings.binding import Outcome
 from bitte_nb.agent.bindings.operation import OperationBinding
 from bitte_nb.agent.chat import Chat
-from bitte_nb.agent.turn import Turn
+from bitte_nb.agent.turn import Pending, Turn
 from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.messages import ToolMessage
 from bitte_nb.core.result import ToolData, ToolError
@@ -66,7 +66,7 @@ def test_a_changed_call_runs_as_changed_and_the_model_reads_what_it_asked_and_wh
     with pytest.raises(StaleDecision):
         card.approve()
     changed.approve()
-    turn.wait(20)
+    turn.wait(60)
     [call] = turn.invocations
     assert (call.args, call.original_args) == ({"text": "bread"}, {"text": "milk"})
     [result] = seen(chat, 1)
@@ -91,7 +91,7 @@ def test_what_cannot_be_sent_leaves_the_card_as_it_was(make_chat: ChatMaker, arg
         card.edit(args)
     assert turn.invocations[0] == card.call
     card.approve()
-    assert turn.wait(20).text == "ok"
+    assert turn.wait(60).text == "ok"
 
 
 def test_a_late_edit_is_refused_and_changes_nothing(make_chat: ChatMaker) -> None:
@@ -115,7 +115,7 @@ def test_an_edit_that_the_policy_forbids_is_refused(make_chat: ChatMaker) -> Non
     with pytest.raises(DecisionRefused, match="no_wine"):
         card.edit({"text": "wine"})
     card.approve()
-    assert turn.wait(20).text == "ok"
+    assert turn.wait(60).text == "ok"
 
 
 def test_a_changed_transaction_is_reviewed_again(make_chat: ChatMaker) -> None:
@@ -143,7 +143,7 @@ def test_the_original_of_a_changed_call_needs_a_new_approval_even_where_it_would
     assert (again.call.rule, again.args) == ("edited-before", {"text": "milk"})
     assert counts.effects == 1
     again.deny()
-    turn.wait(20)
+    turn.wait(60)
     assert [call.state for call in turn.invocations] == ["succeeded", "denied", "succeeded"]
 
 
@@ -158,14 +158,14 @@ def test_what_is_always_allowed_runs_without_asking_in_this_chat_and_the_log_say
     [card] = turn.pending
     assert card.scope.startswith("Always allow add-note (POST) at http://127.0.0.1:")
     card.approve(always=True)
-    turn.wait(20)
+    turn.wait(60)
     [rule] = chat.rules
     first, second = turn.invocations
     assert first.grant is not None
     assert (first.grant.source, first.state) == ("human", "succeeded")
     assert second.grant is not None
     assert (second.grant.source, second.grant.rule, second.state) == ("session", rule.rule, "succeeded")
-    third = chat.ask("more").wait(20)
+    third = chat.ask("more").wait(60)
     assert [call.state for call in third.invocations] == ["succeeded"]
     assert counts.effects == 3
 
@@ -174,7 +174,7 @@ def test_a_revoked_rule_asks_again(make_chat: ChatMaker) -> None:
     chat = make_chat([[note("a")], ["ok"], [note("b")], ["ok"]])
     turn = chat.ask("note")
     turn.pending[0].approve(always=True)
-    turn.wait(20)
+    turn.wait(60)
     chat.revoke(chat.rules[0])
     assert chat.rules == ()
     assert [card.tool for card in chat.ask("more").pending] == ["add-note"]
@@ -210,7 +210,7 @@ def test_a_rule_of_the_policy_is_stronger_than_what_is_always_allowed(make_chat:
     chat.thread.call(lambda: None)
     chat.agent.policy = bn.Policy.default()
     card.approve(always=True)
-    turn.wait(20)
+    turn.wait(60)
     chat.agent.policy = bn.Policy([{"name": "look", "effect": "ask", "tools": ["add-note"]}])
     model = chat.agent.model
     assert isinstance(model, ScriptedModel)
@@ -223,7 +223,7 @@ def test_what_was_always_allowed_is_gone_after_loading(make_chat: ChatMaker, his
     chat = make_chat([[note("a")], ["ok"]])
     turn = chat.ask("note")
     turn.pending[0].approve(always=True)
-    turn.wait(20)
+    turn.wait(60)
     agent = bn.Agent(chat.agent.document, wallet=WALLET, model=ScriptedModel([[note("b")], ["ok"]]))
     chat.close()
     again = Chat.load(chat.id, agent=agent, store=history)
@@ -245,7 +245,7 @@ def test_a_call_that_nobody_answers_expires_and_the_turn_goes_on(make_chat: Chat
     clock.advance(89)
     assert turn.invocations[0].state == "pending"
     clock.advance(1)
-    assert chat.wait_for(lambda: turn.phase == "done", 20)
+    assert chat.wait_for(lambda: turn.phase == "done", 60)
     assert (turn.invocations[0].state, turn.text, counts.effects) == ("expired", "Nobody was there.", 0)
     result = turn.results[0]
     assert isinstance(result, ToolError)
@@ -272,7 +272,7 @@ def test_without_a_time_it_waits_as_long_as_it_takes(make_chat: ChatMaker) -> No
     assert card.call.expires_at is None
     clock.advance(30 * 24 * 3600)
     card.approve()
-    assert turn.wait(20).text == "ok"
+    assert turn.wait(60).text == "ok"
 
 
 def test_after_loading_a_late_yes_expires_and_a_late_no_is_a_no(make_chat: ChatMaker, history: Path) -> None:
@@ -291,7 +291,7 @@ def test_after_loading_a_late_yes_expires_and_a_late_no_is_a_no(make_chat: ChatM
                 card.approve()
         else:
             card.deny("no")
-        again.turns[0].wait(20)
+        again.turns[0].wait(60)
         assert (again.invocations[0].state, again.turns[0].text) == (state, "on we go")
         again.close()
 
@@ -305,7 +305,7 @@ def test_a_card_that_is_changed_gets_its_time_anew(make_chat: ChatMaker) -> None
     assert changed.call.expires_at == clock.now() + 60_000
     clock.advance(30)
     changed.approve()
-    assert turn.wait(20).text == "ok"
+    assert turn.wait(60).text == "ok"
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan")])
@@ -375,13 +375,13 @@ def test_what_the_person_says_happened_is_done_and_the_model_reads_it(flaky: Fla
     chat = asked(flaky, history, [[Call("add")], ["Not sure."], ["I see."]])
     turn = chat.ask("add")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     [call] = turn.invocations
     assert call.state == "unknown"
     chat.reconcile(call, happened=True, note="It is on the list.")
     [call] = chat.invocations
     assert call.state == "succeeded"
-    chat.ask("well?").wait(20)
+    chat.ask("well?").wait(60)
     [result] = seen(chat, 2)
     assert "It is on the list." in result["data"]["outcome"]
     assert "The person says that it happened" in result["data"]["outcome"]
@@ -396,7 +396,7 @@ def test_what_the_person_knows_to_be_the_result_is_the_result(flaky: Flaky, hist
     chat = asked(flaky, history, [[Call("add")], ["Not sure."]])
     turn = chat.ask("add")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     chat.reconcile(turn.invocations[0].key, happened=True, data=0)
     assert turn.results == [ToolData(data=0)]
     chat.close()
@@ -409,7 +409,7 @@ def test_what_did_not_happen_is_tried_again_with_a_key_of_its_own_and_through_th
     chat = asked(flaky, history, [[Call("add")], ["Not sure."]])
     turn = chat.ask("add")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     with pytest.raises(DecisionRefused, match="whether it happened"):
         chat.retry_call(turn.invocations[0])
     chat.reconcile(turn.invocations[0], happened=False)
@@ -417,7 +417,7 @@ def test_what_did_not_happen_is_tried_again_with_a_key_of_its_own_and_through_th
     [card] = chat.retry_call(turn.invocations[0]).pending
     assert (card.call.attempt, card.call.state) == (2, "pending")
     card.approve()
-    turn.wait(20)
+    turn.wait(60)
     assert turn.invocations[0].state == "succeeded"
     first, second = flaky.keys
     assert first != second
@@ -429,12 +429,12 @@ def test_what_may_be_repeated_is_repeated_under_the_same_key_while_nobody_knows(
     chat = asked(flaky, history, [[Call("set")], ["Not sure."]])
     turn = chat.ask("set")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     assert turn.invocations[0].state == "unknown"
     [card] = chat.retry_call(turn.invocations[0]).pending
     assert card.call.doubt
     card.approve()
-    turn.wait(20)
+    turn.wait(60)
     assert (turn.invocations[0].state, turn.invocations[0].doubt) == ("succeeded", False)
     first, second = flaky.keys
     assert first == second
@@ -446,9 +446,9 @@ def test_a_declined_repetition_does_not_say_that_nothing_happened(flaky: Flaky, 
     chat = asked(flaky, history, [[Call("set")], ["Not sure."]])
     turn = chat.ask("set")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     chat.retry_call(turn.invocations[0]).pending[0].deny()
-    turn.wait(20)
+    turn.wait(60)
     [result] = turn.results
     assert isinstance(result, ToolError)
     assert "may have taken effect" in result.error
@@ -461,7 +461,7 @@ def failed_call(flaky: Flaky, history: Path, *more: list[Any]) -> tuple[Chat, Tu
     chat = asked(flaky, history, [[Call("add")], *more])
     turn = chat.ask("add")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     assert turn.invocations[0].state == "failed"
     return chat, turn
 
@@ -471,7 +471,7 @@ def test_a_failed_call_of_the_newest_turn_is_tried_again_and_its_answer_too(flak
     [card] = chat.retry_call(turn.invocations[0]).pending
     assert (turn.phase, turn.text) == ("awaiting", "It failed.")
     card.approve()
-    turn.wait(20)
+    turn.wait(60)
     assert (turn.phase, turn.text, len(turn.state.steps)) == ("done", "Now it is there.", 2)
     assert seen(chat, 2) == [{"data": {"done": True}}]
     chat.close()
@@ -481,10 +481,10 @@ def test_a_failed_call_of_an_older_turn_is_tried_again_and_read_with_the_next_me
     flaky: Flaky, history: Path
 ) -> None:
     chat, turn = failed_call(flaky, history, ["It failed."], ["Well."], ["There it is."])
-    chat.ask("so?").wait(20)
+    chat.ask("so?").wait(60)
     chat.retry_call(turn.invocations[0]).pending[0].approve()
-    assert turn.wait(20).text == "It failed."
-    chat.ask("and?").wait(20)
+    assert turn.wait(60).text == "It failed."
+    chat.ask("and?").wait(60)
     assert seen(chat, 3) == [{"data": {"done": True}}]
     chat.close()
 
@@ -497,7 +497,7 @@ def test_a_repetition_that_waits_survives_a_reload_and_goes_on(flaky: Flaky, his
     again = Chat.load(chat.id, agent=agent, store=history)
     [card] = again.pending
     card.approve()
-    assert again.turns[0].wait(20).text == "Now it is there."
+    assert again.turns[0].wait(60).text == "Now it is there."
     again.close()
 
 
@@ -511,13 +511,14 @@ def test_a_turn_that_failed_asks_the_model_only_once_the_repeated_call_has_its_r
     [card] = chat.retry().pending
     assert turn.phase == "awaiting"
     card.approve()
-    assert turn.wait(20).text == "Now it is there."
+    assert turn.wait(60).text == "Now it is there."
     assert seen(chat, 2) == [{"data": {"done": True}}]
     chat.close()
 
 
+@pytest.mark.parametrize("settles", ["after the answer", "before the answer ends"])
 def test_a_call_that_is_tried_again_while_the_model_speaks_of_it_is_answered_once_more(
-    flaky: Flaky, history: Path
+    flaky: Flaky, history: Path, settles: str
 ) -> None:
     spoken, go_on = threading.Event(), threading.Event()
 
@@ -536,15 +537,22 @@ def test_a_call_that_is_tried_again_while_the_model_speaks_of_it_is_answered_onc
     turn.pending[0].approve()
     assert spoken.wait(60)
     chat.retry_call(turn.invocations[0])
-    go_on.set()
-    turn.pending[0].approve()
+    if settles == "after the answer":
+        go_on.set()
+        turn.pending[0].approve()
+    else:
+        assert chat.wait_for(lambda: chat.invocations[0].state == "pending", 60)
+        Pending(chat, chat.invocations[0]).approve()
+        assert chat.wait_for(lambda: chat.invocations[0].state == "succeeded", 60)
+        go_on.set()
     assert turn.wait(60).text == "Now it is there."
+    assert seen(chat, 2) == [{"data": {"done": True}}]
     chat.close()
 
 
 def test_a_call_that_could_not_be_made_is_not_tried_again(make_chat: ChatMaker) -> None:
     chat = make_chat([[Call("add-note", {})], ["ok"]])
-    turn = chat.ask("note").wait(20)
+    turn = chat.ask("note").wait(60)
     with pytest.raises(DecisionRefused, match="could not be made"):
         chat.retry_call(turn.invocations[0])
 
@@ -569,7 +577,7 @@ def test_a_tool_that_can_looks_up_what_came_of_it(
     chat = asked(flaky, history, [[Call("add")], ["Not sure."]])
     turn = chat.ask("add")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     assert turn.invocations[0].checks
     if state == "unknown":
         with pytest.raises(DecisionRefused, match="does not know it yet"):
@@ -586,7 +594,7 @@ def test_what_cannot_be_looked_up_says_so(flaky: Flaky, history: Path) -> None:
     chat = asked(flaky, history, [[Call("add")], ["Not sure."]])
     turn = chat.ask("add")
     turn.pending[0].approve()
-    turn.wait(20)
+    turn.wait(60)
     assert not turn.invocations[0].checks
     with pytest.raises(DecisionRefused, match="cannot be looked up"):
         chat.check(turn.invocations[0])
@@ -598,7 +606,7 @@ def test_what_cannot_be_looked_up_says_so(flaky: Flaky, history: Path) -> None:
 
 def test_a_call_approved_for_one_server_is_not_sent_to_another(flaky: Flaky, history: Path) -> None:
     chat = asked(flaky, history, [[Call("add")], ["ok"]])
-    chat.ask("add").wait(20)
+    chat.ask("add").wait(60)
     chat.close()
     elsewhere = {**flaky.document, "servers": [{"url": "http://127.0.0.1:9"}]}
     agent = bn.Agent(elsewhere, model=ScriptedModel([["ok"]]))
@@ -619,7 +627,7 @@ def test_a_call_that_the_policy_denies_by_now_is_not_sent(make_chat: ChatMaker, 
     [card] = turn.pending
     chat.agent.policy = bn.Policy([{"name": "closed", "effect": "deny", "tools": ["add-note"]}])
     card.approve()
-    turn.wait(20)
+    turn.wait(60)
     assert (turn.invocations[0].state, turn.invocations[0].rule, counts.effects) == ("denied", "closed", 0)
 
 
@@ -652,7 +660,7 @@ def test_a_denial_is_of_that_request_in_that_turn_and_of_nothing_else(make_chat:
     assert [call.state for call in turn.invocations] == ["denied", "denied", "pending"]
     assert (turn.invocations[1].rule, other.args) == ("declined-before", {"text": "b"})
     other.approve()
-    turn.wait(20)
+    turn.wait(60)
     [again] = chat.ask("note a after all").pending
     again.approve()
     assert counts.effects >= 1
@@ -662,7 +670,7 @@ def test_a_message_to_sign_that_was_declined_is_the_same_with_another_nonce(make
     ask = Call("sign-message", {"message": "hi", "recipient": "bob.near"})
     turn = make_chat([[ask], [ask], ["ok"]]).ask("sign")
     turn.pending[0].deny()
-    turn.wait(20)
+    turn.wait(60)
     assert [call.state for call in turn.invocations] == ["denied", "denied"]
 
 
@@ -699,17 +707,16 @@ def play(make_chat: ChatMaker, acts: list[str], order: list[int], reads: int) ->
         clock=clock,
         approval_timeout=60 if "expire" in acts else None,
     )
-    turn = chat.ask("go").wait(20)
+    turn = chat.ask("go").wait(60)
     cards = {card.call.key: card for card in turn.pending}
     keys = [call.key for call in turn.invocations][reads:]
     expected = [_decided(cards[keys[place]], acts[place]) for place in order]
     if "expire" in acts:
+        # Each end of a call wakes the cards that wait; the clock moves once all but them ended, and they sleep again.
+        assert chat.wait_for(lambda: sum(not one.settled for one in turn.invocations) == acts.count("expire"), 60)
         clock.until_asleep(60)
         clock.advance(60)
-        # A card that was about to sleep while the clock moved sleeps from then: time goes on for it, too.
-        while not chat.wait_for(lambda: turn.phase == "done", 2) and clock.seconds < 600:
-            clock.advance(60)
-    assert chat.wait_for(lambda: turn.phase == "done", 20)
+    assert chat.wait_for(lambda: turn.phase == "done", 60)
     states = dict(zip((keys[place] for place in order), expected, strict=True))
     assert [call.state for call in turn.invocations] == ["succeeded"] * reads + [states[key] for key in keys]
     assert turn.text == "done"
@@ -756,7 +763,7 @@ def test_of_many_decisions_at_once_exactly_one_counts(make_chat: ChatMaker, coun
         one.start()
     for one in clicks:
         one.join()
-    turn.wait(20)
+    turn.wait(60)
     assert len(won) == 1
     assert counts.effects == (won == ["approve"])
 
