@@ -92,6 +92,10 @@ class ChatView:
         """Press a button by what it does: approve, decline, undo, stop, retry, ..."""
         (of or self.root).locator(f'[data-bnb-action="{action}"]').last.click()
 
+    def states(self) -> list[str]:
+        """The states of all cards at this moment, in order."""
+        return [str(card.get_attribute("data-bnb-state")) for card in self.cards.all()]
+
     def expect_text(self, text: str) -> None:
         """Wait until the transcript holds the text."""
         expect(self.log).to_contain_text(text)
