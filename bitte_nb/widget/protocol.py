@@ -90,6 +90,7 @@ __all__ = [
     "TurnHead",
     "TurnView",
     "Undo",
+    "Unfold",
     "Upload",
     "WalletAnswer",
     "WalletFault",
@@ -864,13 +865,8 @@ to_page: TypeAdapter[ToPage] = TypeAdapter(ToPage)
 
 
 def _schema() -> dict[str, Any]:
-    models = [
-        Snapshot, Events, Ack, WalletRequest, Send, EditMessage, Regenerate, Choose, Rate, Decide, Respond, Stop, Retry,
-        Continue, Undo, EditCall, Reconcile, CheckCall, RetryCall, Revoke, WalletAnswer, Explain, ArgumentsForm,
-        ListChats, ExportChat, OpenChat, NewChat, RenameChat, DeleteChat, ChatList, ExportedFile, Resync, Ping, Wallets,
-        Upload, DropUpload, FetchFile, FilePart, SessionLog, SessionPart, TakeOver, Painted,
-        Unfold,
-    ]  # fmt: skip
+    public = (globals()[name] for name in __all__)
+    models = [one for one in public if isinstance(one, type) and issubclass(one, BaseModel)]
     _, schema = models_json_schema([(model, "serialization") for model in models], title="Protocol")
     return schema
 
