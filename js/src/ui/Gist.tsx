@@ -1,5 +1,6 @@
 // What a decision is about, in a line and its worst warning.
 
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { shortened } from "../format.js";
 import type { InvocationView } from "../protocol.js";
 import { type Review, worstWarning } from "../review.js";
@@ -15,12 +16,23 @@ export function Gist({ id, view, review }: { id: string; view: InvocationView; r
   const isRequest = view.executor === "http" && view.url !== "";
   const line = isRequest ? `${view.method} ${view.url}` : subjectOf(view, review, words);
   const worst = review === null ? null : worstWarning(review);
+  // What scrolls has to be reachable by keyboard.
+  const place = useRef<HTMLParagraphElement>(null);
+  const [scrolls, setScrolls] = useState(false);
+  useLayoutEffect(() => {
+    const { scrollHeight = 0, clientHeight = 0 } = place.current ?? {};
+    setScrolls(scrollHeight > clientHeight);
+  }, [line]);
   // What blocks it is said in full below.
   const warning = review?.approval === "blocked" && worst?.severity === "block" ? null : worst;
   return (
     <div class="bnb-gist" id={id}>
       {line !== "" && (
-        <p class={isRequest || view.kind === "local" ? "bnb-gist-line bnb-mono" : "bnb-gist-line"}>
+        <p
+          ref={place}
+          class={isRequest || view.kind === "local" ? "bnb-gist-line bnb-mono" : "bnb-gist-line"}
+          tabIndex={scrolls ? 0 : undefined}
+        >
           <Revealed text={line} />
         </p>
       )}
