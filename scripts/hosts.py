@@ -1,4 +1,4 @@
-"""Runs the chat in other front ends than JupyterLab, in Chromium: marimo and Jupyter Notebook 7.
+"""Runs the chat in other front ends than JupyterLab, in Chromium: marimo, its editor, and Jupyter Notebook 7.
 
     python -m scripts.hosts            # make hosts
 
@@ -58,13 +58,23 @@ def install() -> None:
 
 
 def marimo(folder: Path) -> tuple[Server, str]:
-    """A marimo app whose cell ends in the chat, and its address."""
+    """A marimo app, as its readers see it, whose cell ends in the chat, and its address."""
+    return _marimo(folder, "run")
+
+
+def marimo_edit(folder: Path) -> tuple[Server, str]:
+    """The same app in marimo's editor."""
+    return _marimo(folder, "edit")
+
+
+def _marimo(folder: Path, mode: str) -> tuple[Server, str]:
     body = "\n    ".join(CELL.strip().splitlines())
     (folder / "app.py").write_text(
         f"import marimo\n\napp = marimo.App()\n\n\n@app.cell\ndef _():\n    {body}\n    chat\n    return\n", "utf-8"
     )
     port = free_port()
-    command = [str(HOSTS / "bin" / "marimo"), "run", "app.py", "--headless", "--no-token", "--port", str(port)]
+    command = [str(HOSTS / "bin" / "marimo"), mode, "app.py", "--headless", "--no-token", "--port", str(port)]
+    command += ["--skip-update-check"] if mode == "edit" else []
     server = Server(
         command,
         name="marimo",
@@ -100,6 +110,14 @@ def notebook(folder: Path) -> tuple[Server, str]:
     return server, f"http://127.0.0.1:{port}/notebooks/chat.ipynb?token={token}"
 
 
+def run_marimo(page: Page) -> None:
+    """Run the cells of an open editor, which may have run them already as it opened."""
+    run = page.locator('[data-testid="run-button"]').first
+    expect(run.or_(page.locator("[data-bnb-chat]")).first).to_be_visible(timeout=90_000)
+    if not page.locator("[data-bnb-chat]").count():
+        run.click()
+
+
 def use(page: Page) -> list[str]:
     """Stream an answer, decline a call, and read what came; returns what was seen."""
     root = page.locator("[data-bnb-chat]").first
@@ -118,12 +136,12 @@ def use(page: Page) -> list[str]:
 
 
 def main() -> int:
-    """Run both; the exit status is 0 if both did."""
+    """Run all; the exit status is 0 if all did."""
     install()
     failed = 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        for host in (marimo, notebook):
+        for host in (marimo, marimo_edit, notebook):
             with tempfile.TemporaryDirectory() as folder:
                 server, address = host(Path(folder))
                 with server:
@@ -137,6 +155,8 @@ def main() -> int:
                                 timeout=90_000,
                             )
                             page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
+                        if host is marimo_edit:
+                            run_marimo(page)
                         print(f"{host.__name__}: {', '.join(use(page))}")
                     except Exception as error:
                         failed += 1
