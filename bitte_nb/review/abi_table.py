@@ -151,10 +151,10 @@ admin: setup(address[] _owners,uint256 _threshold,address to,bytes data,address 
     uint256 payment,address paymentReceiver)
 delegation: $redeemDelegations(bytes[] _permissionContexts,bytes32[] _modes,bytes[] _executionCallDatas)
 plain: approveHash(bytes32 hashToApprove)
-plain: ?deposit(uint256 assets,address receiver)
-plain: ?mint(uint256 shares,address receiver)
-plain: ?withdraw(uint256 assets,address receiver,address owner)
-plain: ?redeem(uint256 shares,address receiver,address owner)
+vault: ?deposit(uint256 assets,address receiver)
+vault: ?mint(uint256 shares,address receiver)
+vault: ?withdraw(uint256 assets,address receiver,address owner)
+vault: ?redeem(uint256 shares,address receiver,address owner)
 lending: ?supply(address asset,uint256 amount,address onBehalfOf,uint16 referralCode)
 lending: ?withdraw(address asset,uint256 amount,address to)
 lending: ?borrow(address asset,uint256 amount,uint256 interestRateMode,uint16 referralCode,address onBehalfOf)
@@ -214,11 +214,12 @@ def _inputs(value: object, depth: int) -> str:
 
 
 def lookup(ctx: ReviewContext, to: str | None, selector: bytes) -> Known | None:
-    """The function behind a selector: built-in first, then what the document says about the contract, then guesses."""
+    """The function behind a selector: built-in, then the ABI of the contract or of the code it runs, then guesses."""
     known = built_in().get(selector)
     if known is not None and known.source != "guess":
         return known
-    for key in ((to or "").lower(), "*"):
+    address = (to or "").lower()
+    for key in (address, ctx.implementations.get(address, address), ctx.delegated.get(address, address), "*"):
         if key in ctx.abis:
             found = from_json_abi(ctx.abis[key]).get(selector)
             if found is not None:

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from bitte_nb.errors import ReviewRefused
 
-__all__ = ["MAX_DEPTH", "MAX_NODES", "canonical_json", "normalise", "sha256_hex"]
+__all__ = ["MAX_DEPTH", "MAX_NODES", "RepeatedName", "canonical_json", "normalise", "sha256_hex", "strict_json"]
 
 MAX_DEPTH = 40
 MAX_NODES = 60_000
@@ -60,6 +60,27 @@ def normalise(value: object) -> Any:
         raise ReviewRefused(f"The request holds a {type(item).__name__}, which is not a JSON value.")
 
     return walk(value, 0)
+
+
+class RepeatedName(ValueError):
+    """A name stands twice in one JSON object: readers disagree on which of its values counts."""
+
+
+def strict_json(text: str, **how: Any) -> Any:
+    """Read JSON text (`how` as for json.loads).
+
+    Raises:
+        RepeatedName: a name stands twice in one object.
+        ValueError: it is not JSON.
+    """
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            raise RepeatedName("a name stands twice in one object, so readers could disagree on what it says")
+        return found
+
+    return json.loads(text, object_pairs_hook=once, **how)
 
 
 def canonical_json(value: Any) -> str:

@@ -70,6 +70,12 @@ class ReviewContext:
     """EVM addresses known to have no code, lower case."""
     erc721: frozenset[str] = frozenset()
     erc1155: frozenset[str] = frozenset()
+    implementations: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Lower-case address of a proxy to that of the code it runs (EIP-1967, EIP-1167)."""
+    delegated: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Lower-case address of a plain account to that of the code it runs (EIP-7702)."""
+    vaults: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Lower-case address of a vault to that of its asset (ERC-4626)."""
     tokens: tuple[Token, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
     """Lower-case EVM address or NEAR id to the name of the contract."""
@@ -199,6 +205,10 @@ def _addresses(value: object) -> frozenset[str]:
     return frozenset(_key(item) for item in _strings(value))
 
 
+def _pairs(value: object) -> dict[str, str]:
+    return {key.lower(): one.lower() for key, one in table(value).items() if is_evm(key) and is_evm(one)}
+
+
 def _near_units(value: object) -> int | None:
     try:
         return int(Decimal(str(value)) * 10**24)
@@ -240,6 +250,9 @@ def _parse(raw: dict[str, Any]) -> ReviewContext:
         eoas=_addresses(get("eoas")),
         erc721=_addresses(get("erc721")),
         erc1155=_addresses(get("erc1155")),
+        implementations=_pairs(get("implementations")),
+        delegated=_pairs(get("delegated")),
+        vaults=_pairs(get("vaults")),
         tokens=_tokens(get("tokens")),
         labels={_key(k): v for k, v in labels.items() if isinstance(v, str)},
         abis={_key(k): tuple(cast("list[Any]", v)) for k, v in abis.items() if isinstance(v, list | tuple)},

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from bitte_nb.errors import ReviewRefused
-from bitte_nb.review.canonical import canonical_json, normalise, sha256_hex
+from bitte_nb.review.canonical import RepeatedName, canonical_json, normalise, sha256_hex, strict_json
 from bitte_nb.review.card import ReviewCard
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.draft import Draft
@@ -127,7 +126,9 @@ def _text(value: str, ctx: ReviewContext, depth: int) -> Draft:
     text = value.strip()
     if text[:1] in ("{", "["):
         try:
-            return _dispatch(normalise(json.loads(text)), ctx, depth + 1)
+            return _dispatch(normalise(strict_json(text)), ctx, depth + 1)
+        except RepeatedName as error:
+            raise ReviewRefused(f"The request is JSON text, but {error}.") from error
         except (ValueError, RecursionError) as error:
             raise ReviewRefused("The request begins like JSON but is not valid JSON.") from error
     if re.fullmatch(r"0x(?:[0-9a-fA-F]{2})+", text):

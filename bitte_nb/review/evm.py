@@ -32,10 +32,13 @@ from bitte_nb.review.sheet import Sheet
 __all__ = ["draft_batch", "draft_transaction"]
 
 
-def _authorizations(tx: Mapping[str, Any], sheet: Sheet) -> str | None:
+def _authorizations(tx: Mapping[str, Any], sheet: Sheet, chain: Chain) -> str | None:
     """Judge an EIP-7702 list; returns a title if there is one."""
     entries = tx.get("authorizationList")
-    if not isinstance(entries, list) or not entries:
+    if entries is None or entries == []:
+        return None
+    if not isinstance(entries, list):
+        sheet.warn("bad_value", "authorizationList is no list (EIP-7702): what a wallet makes of it cannot be told.")
         return None
     title = "Remove smart-account code"
     for index, entry in enumerate(cast("list[object]", entries)):
@@ -45,11 +48,16 @@ def _authorizations(tx: Mapping[str, Any], sheet: Sheet) -> str | None:
         if not is_evm(address):
             sheet.warn("invalid_address", f"Authorization {index + 1} does not name an address.")
             continue
+        if item.get("contractAddress", address) != address:
+            sheet.warn("data_input_conflict", f"Authorization {index + 1} names two addresses, and they differ.")
+            continue
         try:
             chain_id = parse_chain_id(item.get("chainId"))
         except BadAmount as error:
             sheet.warn("bad_value", f"The chain of authorization {index + 1} is not usable: {error}.")
             continue
+        if chain_id not in (None, 0) and str(chain_id) != chain.id:
+            sheet.warn("chain_mismatch", f"Authorization {index + 1} is for chain {chain_id}, not for {chain.name}.")
         if chain_id == 0:
             sheet.warn("eip7702_all_chains", "The authorization is valid on every chain, not only on this one.")
         if int(address, 16) == 0:
@@ -92,12 +100,14 @@ def draft_transaction(tx: Mapping[str, Any], ctx: ReviewContext) -> Draft:
             "contract_creation",
             f"A new contract of {len(checked.data)} bytes is deployed; what it does cannot be read here.",
         )
-        draft.kind, draft.title, draft.summary = "contract_creation", "Deploy a contract", "Deploy a contract"
+        paid = ""
         if checked.value:
-            native_amount(sheet, "value", chain, checked.value, label="Value")
+            paid = f" with {native_amount(sheet, 'value', chain, checked.value, label='Value')}"
+        draft.kind, draft.title = "contract_creation", f"Deploy a contract{paid}"
+        draft.summary = draft.title
     else:
         _read_into(draft, checked, sender, chain)
-    title = _authorizations(tx, sheet)
+    title = _authorizations(tx, sheet, chain)
     if title is not None:
         draft.kind, draft.title, draft.summary = "set_code", title, title
         ignored = {"self_transfer", "noop_transfer", "data_to_eoa"}
@@ -126,6 +136,8 @@ _UNDERSTOOD = frozenset(
 
 def _others(tx: Mapping[str, Any], sheet: Sheet) -> None:
     """What else the request carries: the access list, and fields that mean nothing here."""
+    if not isinstance(tx.get("accessList", []), list):
+        sheet.warn("bad_value", "accessList is no list (EIP-2930).")
     entries = listed(tx.get("accessList"))
     if entries:
         names = ", ".join(str(table(entry).get("address")) for entry in entries[:20])
@@ -134,15 +146,20 @@ def _others(tx: Mapping[str, Any], sheet: Sheet) -> None:
     unknown = {key: value for key, value in tx.items() if key not in _UNDERSTOOD and value is not None}
     if unknown:
         text = json.dumps(unknown, ensure_ascii=False, sort_keys=True)
-        note = "not understood here; wallets ignore them"
+        note = "not understood here; nothing is sent with them"
         sheet.row("others", "Other fields", ", ".join(unknown)[:300], raw=text, note=note)
+    folded = {name.lower(): name for name in _UNDERSTOOD}
+    for name in unknown:
+        meant = folded.get(name.lower().replace("_", ""))
+        if meant is not None:
+            sheet.warn("data_input_conflict", f"{name} looks like {meant} but is another field: say {meant}.")
 
 
 def _read_into(draft: Draft, checked: Checked, sender: str | None, chain: Chain) -> None:
     sheet = draft.sheet
     to = cast("str", checked.to)
     known, key = sheet.ctx, to.lower()
-    note = "contract" if key in known.contracts else "plain account" if key in known.eoas else ""
+    note = "contract" if key in known.contracts else "plain account" if {key} & {*known.eoas, *known.delegated} else ""
     if not note and not known.name(to):
         note = "contract or plain account: not checked"
     sheet.account("to", "To", to, note="" if known.name(to) else note, source="to")
@@ -187,6 +204,8 @@ def draft_batch(request: Mapping[str, Any], calls: list[Any], ctx: ReviewContext
         if isinstance(tx.get("from"), str) and sender is not None and tx["from"].lower() != sender.lower():
             inner.warn("from_mismatch", f"Call {index + 1} is for another account than the batch.")
         checked = check(tx, inner, what=f"call {index + 1}")
+        _authorizations(tx, inner, chain)
+        _others(tx, inner)
         sheet.warnings += inner.warnings
         bad = bad or checked.bad
         if checked.bad:
@@ -206,7 +225,6 @@ def draft_batch(request: Mapping[str, Any], calls: list[Any], ctx: ReviewContext
             depth=1,
         )
         call = read_call(spec, ctx, budget, sheet.unchecked)
-        _others(tx, inner)
         sheet.calls.append(replace(call, rows=(*call.rows, *inner.rows)))
     if bad:
         return draft.invalid("Batch with a call that cannot be sent")

@@ -9,6 +9,7 @@ from bitte_nb.review.abi_places import Place, places
 from bitte_nb.review.abi_table import Known
 from bitte_nb.review.abi_types import AbiType
 from bitte_nb.review.sheet import Sheet
+from bitte_nb.review.text import escape, judge_tricks
 
 __all__ = ["LONG", "argument_rows"]
 
@@ -41,5 +42,7 @@ def _argument(sheet: Sheet, row_id: str, name: str, kind: AbiType, value: Any, p
         sheet.row(row_id, name, plain, kind="address", note=sheet.ctx.name(plain) or kind.canonical, source=str(place))
     else:
         text = ", ".join(map(str, cast("list[Any]", plain))) if isinstance(plain, list) else str(plain)
-        shown = text if len(text) <= LONG else text[:LONG] + "…"
+        if kind.base == "string":
+            judge_tricks(sheet, text, what=f"The argument {name[:60]}")
+        shown = escape(text if len(text) <= LONG else text[:LONG] + "…")
         sheet.row(row_id, name, shown, raw=text, kind="code", note=kind.canonical, source=str(place))

@@ -12,6 +12,7 @@ from bitte_nb.review import (
     evm_permit2,
     evm_swaps,
     evm_tokens,
+    evm_vaults,
     universal_router,
 )
 from bitte_nb.review.abi import MAX_CALLDATA, Malformed, decode, plain_value
@@ -39,6 +40,7 @@ _READERS = {
     **evm_nested.READERS,
     **evm_lending.READERS,
     **evm_accounts.READERS,
+    **evm_vaults.READERS,
 }
 
 
@@ -94,8 +96,13 @@ def reading_of(spec: CallSpec, sheet: Sheet, budget: list[int]) -> _Shape:
         sheet.warn(
             "data_to_eoa", f"{_name(ctx, spec.to)} is a plain account without code: the data has no effect there."
         )
-    elif key not in ctx.contracts and not ctx.name(spec.to) and ctx.token(spec.chain_id, spec.to) is None:
+    elif (
+        key not in {*ctx.contracts, *ctx.delegated}
+        and not ctx.name(spec.to)
+        and ctx.token(spec.chain_id, spec.to) is None
+    ):
         sheet.skip(f"Whether {checksum(spec.to)} is a contract was not checked: no node was asked.")
+    _runs(sheet, key)
     described = erc7730.for_call(ctx, spec.chain_id, spec.to, spec.data)
     known = described.known if described else lookup(ctx, spec.to, spec.data[:4])
     shape = _Shape("contract_call", f"Call {_name(ctx, spec.to)}")
@@ -147,6 +154,17 @@ def reading_of(spec: CallSpec, sheet: Sheet, budget: list[int]) -> _Shape:
     return shape
 
 
+def _runs(sheet: Sheet, address: str) -> None:
+    """Say whose code the called address runs, where that is another's."""
+    proxied, delegated = sheet.ctx.implementations.get(address), sheet.ctx.delegated.get(address)
+    if proxied is not None:
+        sheet.account(
+            "proxy", "Calls through a proxy to", proxied, note="its code can be exchanged by whoever rules it"
+        )
+    if delegated is not None:
+        sheet.account("proxy", "An account that runs the code of", delegated, note="its key still rules it (EIP-7702)")
+
+
 def _explain(
     spec: CallSpec,
     sheet: Sheet,
@@ -173,7 +191,10 @@ def _explain(
     if sentence and known.reader == "plain":
         reading.summary = sentence
     # Where the amounts are explained, a contract that has a name is no guess any more.
-    if known.source == "guess" and (known.reader == "plain" or not sheet.ctx.name(spec.to)):
+    sure = reading.confirmed
+    if sure is None:
+        sure = known.reader != "plain" and bool(sheet.ctx.name(spec.to))
+    if known.source == "guess" and not sure:
         sheet.warn(
             "blind_call",
             f"It fits {known.function.signature}, but the contract is not known: names and units are guesses.",

@@ -53,6 +53,8 @@ def read_chain(request: Mapping[str, Any], sheet: Sheet) -> Chain:
             return evm_chain(None)
         sheet.skip("The request names no chain; the wallet's chain is assumed.")
         return evm_chain(ctx.chain_id)
+    if chain_id == 0:
+        sheet.warn("bad_value", "Chain 0 is no chain: what is signed for it would be valid on every one.")
     chain = evm_chain(chain_id)
     if not chain.known:
         sheet.warn(

@@ -11,6 +11,7 @@ from bitte_nb.review.amounts import display
 from bitte_nb.review.chains import MULTISEND
 from bitte_nb.review.evm_reading import Reading
 from bitte_nb.review.sheet import Sheet
+from bitte_nb.review.text import one_line
 
 __all__ = ["READERS", "delegated", "is_multisend", "safe_refund"]
 
@@ -139,7 +140,7 @@ def admin(r: Reading) -> None:
 def plain(r: Reading) -> None:
     """A function that is decoded but not explained further."""
     words = ", ".join(
-        f"{t.name or i} = {plain_value(v)}"
+        f"{t.name or i} = {one_line(str(plain_value(v)))}"
         for i, (t, v) in enumerate(zip(r.known.function.inputs, r.values, strict=True))
     )
     r.summary = f"Call {r.known.function.name}({words[:200]}) on {r.called(r.spec.to)}"

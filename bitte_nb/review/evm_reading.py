@@ -61,6 +61,8 @@ class Reading:
     summary: str = ""
     arg_names: tuple[str, ...] | None = None
     """Set where the contract gives the parameters other names (an NFT's `tokenId`)."""
+    confirmed: bool | None = None
+    """Whether the contract is of the kind that the function was guessed to belong to, where its reader can tell."""
     placed: int = 4
     """Where the last part that was looked for ends in the data."""
     read: set[tuple[str, int, bytes]] = field(default_factory=set[tuple[str, int, bytes]])
@@ -173,7 +175,13 @@ def judge_allowance(
 def judge_spender(sheet: Sheet, spender: str) -> None:
     """Warn if the one who gets power over tokens is a plain account or imitates a known address."""
     ctx, key = sheet.ctx, spender.lower()
-    if key in ctx.eoas or (key in ctx.own and key not in ctx.contracts):
+    if key in ctx.delegated:
+        sheet.warn(
+            "approve_to_eoa",
+            f"{ctx.name(spender) or checksum(spender)} is an account with a key, though it runs the code of "
+            f"{checksum(ctx.delegated[key])}: whoever holds the key can take the tokens.",
+        )
+    elif key in ctx.eoas or (key in ctx.own and key not in ctx.contracts):
         sheet.warn(
             "approve_to_eoa",
             f"{ctx.name(spender) or checksum(spender)} is a plain account, not a contract: "

@@ -10,6 +10,7 @@ from bitte_nb.review.card import Amount, ReviewCard, Row
 from bitte_nb.review.draft import Draft
 from bitte_nb.review.rules import worst
 from bitte_nb.review.sheet import Sheet, merge_warnings
+from bitte_nb.review.text import escape
 
 __all__ = ["finish"]
 
@@ -21,6 +22,7 @@ def finish(draft: Draft, *, raw: str, digest: str) -> ReviewCard:
     sheet = draft.sheet
     amounts = (*sheet.amounts, *(a for call in sheet.calls for a in call.amounts))
     _state(sheet, digest)
+    _upgrades(sheet)
     _claim(sheet, amounts, draft)
     if not draft.message:
         _changes(sheet, amounts, draft)
@@ -109,10 +111,16 @@ def _state(sheet: Sheet, digest: str) -> None:
         sheet.warn("sim_failed", f"The simulation failed, so the transaction would revert: {ctx.simulation['error']}")
 
 
+def _upgrades(sheet: Sheet) -> None:
+    """Contracts that the simulation saw take other code are a danger, whichever function did it."""
+    for sentence in (sheet.ctx.simulation or {}).get("upgrades", []):
+        sheet.warn("ownership_change", f"The simulation shows an upgrade: {sentence}.")
+
+
 def _claim(sheet: Sheet, amounts: tuple[Amount, ...], draft: Draft) -> None:
     ctx = sheet.ctx
     asked = " · ".join(filter(None, (ctx.tool, ctx.origin, ctx.call_id)))
-    quote = f"“{ctx.claim}”" if ctx.claim else ""
+    quote = f"“{escape(ctx.claim)}”" if ctx.claim else ""
     sheet.row(
         "origin", "Asked by", quote or asked or "not stated",
         note=f"the agent's words, not checked{'; ' + asked if asked else ''}" if quote else "",

@@ -10,7 +10,7 @@ from bitte_nb.review.amounts import display, human
 from bitte_nb.review.card import Call
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.draft import Draft
-from bitte_nb.review.near_dialects import field
+from bitte_nb.review.near_dialects import conflict, field
 from bitte_nb.review.near_reading import Totals, read_actions, read_network
 from bitte_nb.review.near_scope import near_amount
 from bitte_nb.review.near_signing import signing_hash
@@ -117,6 +117,9 @@ def _from_row(sheet: Sheet, signer: str) -> Any:
 def _read_parties(tx: Mapping[str, Any], sheet: Sheet, totals: Totals) -> tuple[str, str, list[Any]]:
     ctx = sheet.ctx
     signer = field(tx, "signerId", "signer_id", "senderId", "sender_id", "signer")
+    differ = conflict(tx)
+    if differ is not None:
+        sheet.warn("data_input_conflict", differ)
     receiver = field(tx, "receiverId", "receiver_id", "contractName", "contract_name", "contractId", "receiver")
     actions = tx.get("actions")
     if not isinstance(actions, list):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -10,12 +11,15 @@ from bitte_nb.review.address import is_account_id
 from bitte_nb.review.amounts import display, human
 from bitte_nb.review.borsh import base58_encode
 from bitte_nb.review.card import Amount
+from bitte_nb.review.near_args import repeats_a_name
 from bitte_nb.review.near_methods import METHODS, show_arguments
 from bitte_nb.review.near_scope import ActionScope, near_amount, near_recipient, network_mismatch
 from bitte_nb.review.sheet import Sheet
+from bitte_nb.review.text import judge_tricks, one_line
 
 __all__ = ["read_action"]
 
+_METHOD = re.compile(r"[A-Za-z0-9_.$:-]{1,256}")
 _ONE_YOCTO = {"ft_transfer", "ft_transfer_call", "nft_transfer", "nft_transfer_call", "nft_approve"}
 
 
@@ -157,8 +161,14 @@ def _use_global(action: dict[str, Any], sheet: Sheet, scope: ActionScope) -> tup
 
 
 def _call(action: dict[str, Any], sheet: Sheet, scope: ActionScope) -> tuple[dict[str, Any], str]:
-    method, raw = action["method"], action["deposit"]
-    sheet.row("call", "Method", method, kind="code", note=scope.receiver, source="methodName")
+    method, raw = one_line(action["method"]), action["deposit"]
+    sheet.row("call", "Method", method, raw=action["method"], kind="code", note=scope.receiver, source="methodName")
+    if not _METHOD.fullmatch(action["method"]):
+        judge_tricks(sheet, action["method"], what="The name of the method")
+        sheet.warn(
+            "malformed_calldata",
+            f"{method[:120]!r} holds characters that names of methods do not have: it may imitate another method.",
+        )
     _deposit(sheet, raw, scope, label="Attached deposit")
     tgas = human(action["gas"], 12)
     sheet.row("gas", "Gas", f"{tgas} TGas", raw=str(action["gas"]), source="gas")
@@ -168,17 +178,27 @@ def _call(action: dict[str, Any], sheet: Sheet, scope: ActionScope) -> tuple[dic
         sheet.warn("large_deposit", f"{display(raw, 24, 'NEAR')} leave the account with this call.")
     if method in _ONE_YOCTO and raw == 0:
         sheet.warn("missing_one_yocto", f"{method} needs a deposit of exactly 1 yocto and will fail without it.")
+    if method in _ONE_YOCTO and method != "nft_approve" and raw > 1:  # an approval pays for its own storage
+        sheet.warn(
+            "value_to_nonpayable",
+            f"{method} takes 1 yocto, and {display(raw, 24, 'NEAR')} are attached: it fails, or they are lost.",
+        )
     network_mismatch(sheet, scope.receiver, scope.chain)
     sheet.lookalike(scope.receiver)
     plain: dict[str, Any] = {
         "kind": "FunctionCall",
-        "method": method,
+        "method": action["method"],
         "args": action["json"] if action["is_json"] else "0x" + action["args"].hex(),
         "gas": {"raw": str(action["gas"]), "tgas": tgas},
         "deposit": near_amount(raw),
     }
     if not action["is_json"]:
         sheet.row("args", "Arguments", "0x" + action["args"].hex(), kind="code", note="cannot be decoded: not JSON")
+        if repeats_a_name(action["args"]):
+            sheet.warn(
+                "malformed_calldata",
+                f"The arguments of {method} say one name twice: contracts may read another value than this notebook.",
+            )
         sheet.warn(
             "blind_call",
             f"The arguments of {method} are not JSON and cannot be read: signing means trusting them blindly.",
@@ -186,11 +206,11 @@ def _call(action: dict[str, Any], sheet: Sheet, scope: ActionScope) -> tuple[dic
         )
         return plain, f"Call {method} on {scope.receiver} with unreadable arguments"
     show_arguments(sheet, action["json"])
-    explain = METHODS.get(method)
+    explain = METHODS.get(action["method"])
     args = cast("dict[str, Any]", action["json"]) if isinstance(action["json"], dict) else {}
     sentence = explain(args, plain, sheet, scope, action) if explain else None
-    paid = f" with {display(raw, 24, 'NEAR')}" if raw > 1 else ""
-    return plain, sentence or f"Call {method} on {scope.receiver}{paid}"
+    paid = f" with {display(raw, 24, 'NEAR')}" if raw > 1 and method != "near_deposit" else ""
+    return plain, f"{sentence or f'Call {method} on {scope.receiver}'}{paid}"
 
 
 _ACTIONS: dict[str, Callable[[dict[str, Any], Sheet, ActionScope], tuple[dict[str, Any], str]]] = {

@@ -8,9 +8,10 @@ import json
 import re
 from typing import Any, cast
 
+from bitte_nb.review.canonical import RepeatedName, strict_json
 from bitte_nb.review.shapes import table
 
-__all__ = ["json_bytes", "parse_args", "strict_base64"]
+__all__ = ["json_bytes", "parse_args", "repeats_a_name", "strict_base64"]
 
 
 def _octets(items: object) -> bytes | None:
@@ -49,13 +50,28 @@ def strict_base64(text: str) -> bytes | None:
         return None
 
 
+def _read(data: bytes | str) -> Any:
+    # Contracts read UTF-8 only; json.loads would guess UTF-16 from bytes.
+    text = data.decode("utf-8") if isinstance(data, bytes) else data
+    return strict_json(text, parse_float=str, parse_constant=str)
+
+
 def _json(data: bytes | str) -> tuple[bool, Any]:
     try:
-        # Contracts read UTF-8 only; json.loads would guess UTF-16 from bytes.
-        text = data.decode("utf-8") if isinstance(data, bytes) else data
-        return True, json.loads(text, parse_float=str, parse_constant=lambda name: name)
+        return True, _read(data)
     except (ValueError, RecursionError):
         return False, None
+
+
+def repeats_a_name(data: bytes) -> bool:
+    """Whether the bytes are JSON but for a name that stands twice in one object."""
+    try:
+        _read(data)
+    except RepeatedName:
+        return True
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def _decoded(data: bytes) -> tuple[bytes, bool, Any]:

@@ -20,6 +20,7 @@ __all__ = [
     "BadAction",
     "Read",
     "as_read",
+    "conflict",
     "field",
     "normal_action",
 ]
@@ -52,6 +53,22 @@ class BadAction(ValueError):
 def field(item: Mapping[str, Any], *names: str) -> Any:
     """The first of the names that is present and not null."""
     return next((item[name] for name in names if item.get(name) is not None), None)
+
+
+_SAME = {"attacheddeposit": "deposit", "method": "methodname", "argsbase64": "args", "contractname": "receiverid",
+         "contractid": "receiverid", "receiver": "receiverid", "beneficiary": "beneficiaryid"}  # fmt: skip
+"""Names of a field beside the one that it has in most dialects, folded."""
+
+
+def conflict(item: Mapping[str, Any]) -> str | None:
+    """A sentence where one thing is said under two names with different values: each wallet would read another."""
+    held: dict[str, str] = {}
+    for name, value in item.items():
+        folded = name.lower().replace("_", "")
+        other = held.setdefault(_SAME.get(folded, folded), name)
+        if value is not None and item[other] is not None and item[other] != value:
+            return f"It says {other} and {name}, and they differ: which one counts depends on the wallet."
+    return None
 
 
 def _uint(value: object, what: str, bits: int, default: int | None = None) -> int:
@@ -97,6 +114,9 @@ def normal_action(action: object, *, nested: bool = False) -> dict[str, Any]:
     if kind is None:
         raise BadAction("unknown_action", f"The action {name[:60]!r} is not known here, so it cannot be signed.")
     p = params
+    differ = conflict(p)
+    if differ is not None:
+        raise BadAction("data_input_conflict", differ)
     match kind:
         case "CreateAccount":
             return {"kind": kind}

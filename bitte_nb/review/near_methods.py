@@ -11,6 +11,7 @@ from bitte_nb.review.amounts import BadAmount, display, human, parse_uint
 from bitte_nb.review.card import Amount
 from bitte_nb.review.near_scope import ActionScope, near_recipient, network_mismatch
 from bitte_nb.review.sheet import Sheet
+from bitte_nb.review.text import escape, judge_tricks, one_line
 
 __all__ = ["METHODS", "show_arguments"]
 
@@ -24,7 +25,10 @@ def show_arguments(sheet: Sheet, value: Any) -> None:
         text = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
         kind = "address" if key.endswith(("_id", "Id")) and is_account_id(item) and "token" not in key else "code"
         note = sheet.ctx.name(text) if kind == "address" else ""
-        sheet.row(f"arg.{key}", key, text, kind=kind, note=note, source=f"args.{key}")
+        shown, name = escape(text), one_line(key)
+        judge_tricks(sheet, key + text, what=f"The argument {name[:60]}")
+        raw = text if shown != text else ""
+        sheet.row(f"arg.{name}", name, shown, raw=raw, kind=kind, note=note, source=f"args.{name}")
         if key == "msg" and isinstance(item, str):
             _message(sheet, item)
 
@@ -40,7 +44,7 @@ def _message(sheet: Sheet, text: str) -> None:
     sheet.row(
         "arg.msg.decoded",
         "msg, decoded",
-        json.dumps(found, ensure_ascii=False, indent=1),
+        escape(json.dumps(found, ensure_ascii=False, indent=1)),
         kind="code",
         source="args.msg",
     )

@@ -7,19 +7,21 @@ The review itself stays a pure function. This step asks a JSON-RPC endpoint with
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import replace
 from typing import Any
 
 import httpx
 
-from bitte_nb.review.address import checksum, is_evm
+from bitte_nb.review.address import checksum, is_evm, short
 from bitte_nb.review.amounts import BadAmount, parse_uint
 from bitte_nb.review.card import Amount, Call, ReviewCard
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.dispatch import review
 from bitte_nb.review.shapes import table
 from bitte_nb.review.simulation import simulate
+from bitte_nb.review.tokens import Token
 
 __all__ = ["Rpc", "gather", "http_rpc"]
 
@@ -28,6 +30,14 @@ Rpc = Callable[[str, list[Any]], Awaitable[Any]]
 
 _MAX_CODES = 16
 _BALANCE_OF, _ALLOWANCE = "0x70a08231", "0xdd62ed3e"
+_ASSET, _DECIMALS, _IMPLEMENTATION = "0x38d52e0f", "0x313ce567", "0x5c60da1b"
+_TARGET = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
+_BEACON = "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50"
+"""Where a proxy keeps the address of its code, or of the beacon that names it (EIP-1967)."""
+_MINIMAL = re.compile(r"0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3")
+"""The code of a minimal proxy (EIP-1167)."""
+_DELEGATION = re.compile(r"0xef0100([0-9a-f]{40})")
+"""The code of a plain account that runs another's (EIP-7702)."""
 
 
 def http_rpc(url: str, client: httpx.AsyncClient) -> Rpc:
@@ -76,7 +86,11 @@ async def gather(
             if _number(await rpc("eth_chainId", [])) != int(card.chain.id):
                 return ctx
             tasks = [_account(card, rpc, found), _codes(card, ctx, rpc, found, {} if cache is None else cache)]
-            tasks += [_allowances(card, rpc, found), simulate(request, card, ctx, rpc, found)]
+            tasks += [
+                _allowances(card, rpc, found),
+                _vaults(card, ctx, rpc, found),
+                simulate(request, card, ctx, rpc, found),
+            ]
             await asyncio.gather(*(_quietly(task) for task in tasks))
     except (TimeoutError, LookupError, ValueError, httpx.HTTPError):
         pass  # what did not answer is said on the card to be unchecked
@@ -92,12 +106,16 @@ async def _quietly(task: Awaitable[None]) -> None:
 
 
 def _merged(ctx: ReviewContext, found: Mapping[str, Any]) -> ReviewContext:
-    fresh = {name: value for name, value in found.items() if value is not None and getattr(ctx, name, None) is None}
+    fresh = {name: value for name, value in found.items() if value is not None and getattr(ctx, name) is None}
     return replace(
         ctx,
-        **{name: value for name, value in fresh.items() if name not in ("contracts", "eoas")},
+        **fresh,
         contracts=ctx.contracts | found.get("contracts", frozenset()),
         eoas=ctx.eoas | found.get("eoas", frozenset()),
+        implementations={**found.get("implementations", {}), **ctx.implementations},
+        delegated={**found.get("delegated", {}), **ctx.delegated},
+        vaults={**found.get("vaults", {}), **ctx.vaults},
+        tokens=(*ctx.tokens, *found.get("tokens", ())),
     )
 
 
@@ -158,10 +176,70 @@ async def _codes(
         return address, answer
 
     answers = await asyncio.gather(*(code(address) for address in unknown))
-    # 0xef0100 marks a plain account that runs the code of another (EIP-7702): its key still rules it.
-    accounts = {a for a, c in answers if c == "0x"}
-    contracts = {a for a, c in answers if isinstance(c, str) and len(c) > 2 and not c.startswith("0xef0100")}
-    found["eoas"], found["contracts"] = frozenset(accounts), frozenset(contracts)
+    codes = {a: c.lower() for a, c in answers if isinstance(c, str)}
+    # A plain account that runs the code of another (EIP-7702) is no contract: its key still rules it.
+    delegated = {a: "0x" + match[1] for a, c in codes.items() if (match := _DELEGATION.fullmatch(c))}
+    contracts = {a for a, c in codes.items() if len(c) > 2 and not c.startswith("0xef0100")}
+    found["eoas"], found["contracts"] = frozenset(a for a, c in codes.items() if c == "0x"), frozenset(contracts)
+    found["delegated"] = delegated
+    called = [a for a in _called(card) if a in contracts | ctx.contracts and a not in ctx.implementations]
+    targets = await asyncio.gather(*(_implementation(rpc, a, codes.get(a, "")) for a in called[:_MAX_CODES]))
+    found["implementations"] = {a: target for a, target in zip(called, targets, strict=False) if target}
+
+
+def _called(card: ReviewCard, kind: str = "") -> list[str]:
+    """The addresses that get data, in lower case; of `kind`, only those whose call is of it."""
+    first = card.facts["to"].value.lower()
+    found = [first] if card.selector and kind in ("", card.kind) else []
+    todo = list(card.calls)
+    while todo:
+        call = todo.pop()
+        todo += call.calls
+        if call.to and call.selector and kind in ("", call.kind):
+            found.append(call.to.lower())
+    return list(dict.fromkeys(found))
+
+
+async def _implementation(rpc: Rpc, address: str, code: str) -> str | None:
+    """The address whose code a contract runs for every call: a minimal proxy's, or that in the slots of EIP-1967."""
+    minimal = _MINIMAL.match(code)
+    if minimal is not None:
+        return "0x" + minimal[1]
+    target, beacon = await asyncio.gather(
+        *(_ask(rpc, "eth_getStorageAt", [checksum(address), slot, "latest"]) for slot in (_TARGET, _BEACON))
+    )
+    if (found := _address(target)) is not None:
+        return found
+    if (at := _address(beacon)) is not None:
+        return _address(await _ask(rpc, "eth_call", [{"to": checksum(at), "data": _IMPLEMENTATION}, "latest"]))
+    return None
+
+
+def _address(word: Any) -> str | None:
+    """The address in a word of 32 bytes; None for zero or anything else."""
+    match = re.fullmatch(r"0x0{24}([0-9a-f]{40})", word.lower()) if isinstance(word, str) else None
+    return None if match is None or not int(match[1], 16) else "0x" + match[1]
+
+
+async def _vaults(card: ReviewCard, ctx: ReviewContext, rpc: Rpc, found: dict[str, Any]) -> None:
+    """What the vaults that are called hold, and the decimals of those tokens that nobody told."""
+    chain = int(card.chain.id)
+    vaults = [a for a in _called(card, "vault") if a not in ctx.vaults][:4]
+    said = await asyncio.gather(
+        *(_ask(rpc, "eth_call", [{"to": checksum(a), "data": _ASSET}, "latest"]) for a in vaults)
+    )
+    found["vaults"] = {a: asset for a, one in zip(vaults, said, strict=True) if (asset := _address(one)) is not None}
+    wanted = dict.fromkeys((*found["vaults"], *found["vaults"].values()))
+    wanted |= dict.fromkeys(one.token.lower() for one in card.amounts if one.decimals is None and is_evm(one.token))
+    unknown = [a for a in wanted if ctx.token(chain, a) is None][:8]
+    told = await asyncio.gather(
+        *(_ask(rpc, "eth_call", [{"to": checksum(a), "data": _DECIMALS}, "latest"]) for a in unknown)
+    )
+    found["tokens"] = tuple(
+        Token(checksum(a), short(checksum(a)), int(one, 16), chain, claimed=True)
+        for a, one in zip(unknown, told, strict=True)
+        if isinstance(one, str) and re.fullmatch(r"0x0{62}[0-9a-fA-F]{2}", one) and int(one, 16) <= 77
+    )
 
 
 def _word(address: str) -> str:

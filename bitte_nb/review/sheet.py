@@ -79,6 +79,11 @@ class Sheet:
             amount = Amount(role, shown, str(raw), "unlimited" if unlimited else None, to=to)
             self.row(f"amount.{role}", label, words, raw=str(raw), kind="amount", note=shown, source=source)
         else:
+            if token.claimed:
+                self.warn(
+                    "unknown_token",
+                    f"The token {shown} is not known here: that it has {token.decimals} decimals is its own word.",
+                )
             words = f"unlimited {token.symbol}" if unlimited else display(raw, token.decimals, token.symbol)
             number = "unlimited" if unlimited else human(raw, token.decimals)
             amount = Amount(role, shown, str(raw), number, token.symbol, token.decimals, to=to)

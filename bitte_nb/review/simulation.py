@@ -8,6 +8,7 @@ from typing import Any
 
 from bitte_nb.review.abi import Malformed, decode
 from bitte_nb.review.abi_types import TooLarge, parse_types
+from bitte_nb.review.address import checksum, is_evm
 from bitte_nb.review.amounts import display
 from bitte_nb.review.card import ReviewCard
 from bitte_nb.review.context import ReviewContext
@@ -16,6 +17,8 @@ from bitte_nb.review.shapes import listed, table
 __all__ = ["revert_reason", "simulate"]
 
 _TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+_UPGRADED = "0xbc7cd75a20ee27fd9adebab32041f755214dbc6bffa90cc0225b39da2e5c2d3b"
+_BEACON_UPGRADED = "0x1cf3b03a6cf19fa2baba4df148e9dcabedea7f8a5c07840e207e5c089be95d3e"
 _NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 _PANICS = {
     0x01: "an assertion failed",
@@ -95,7 +98,7 @@ async def simulate(
             return
         logs += listed(result.get("logs"))
     if results:
-        found["simulation"] = {"changes": _changes(logs, sender, card, ctx)}
+        found["simulation"] = _told(logs, sender, card, ctx)
 
 
 async def _without(
@@ -117,7 +120,7 @@ async def _without(
                 reason = revert_reason(frame.get("output")) or str(frame.get("revertReason") or frame["error"])
                 found["simulation"] = {"error": reason}
             else:
-                found["simulation"] = {"changes": _changes(_traced(frame), sender, card, ctx)}
+                found["simulation"] = _told(_traced(frame), sender, card, ctx)
             return
     try:
         await rpc("eth_call", [calls[0], "latest"])
@@ -141,6 +144,18 @@ def _traced(frame: Mapping[str, Any]) -> list[Any]:
         logs += listed(one.get("logs"))
         frames += [table(inner) for inner in listed(one.get("calls"))]
     return logs
+
+
+def _told(logs: list[Any], sender: str, card: ReviewCard, ctx: ReviewContext) -> dict[str, Any]:
+    """What the logs tell: `changes` of the sender's balances, and `upgrades`: contracts that would run other code."""
+    upgrades = [
+        f"{checksum(address)} would run other code: {checksum('0x' + topics[1][-40:])}"
+        for log in map(table, logs)
+        if is_evm(address := log.get("address"))
+        and len(topics := [str(one) for one in listed(log.get("topics"))]) == 2
+        and topics[0] in (_UPGRADED, _BEACON_UPGRADED)
+    ]
+    return {"changes": _changes(logs, sender, card, ctx), **({"upgrades": upgrades} if upgrades else {})}
 
 
 def _changes(logs: list[Any], sender: str, card: ReviewCard, ctx: ReviewContext) -> list[str]:

@@ -7,7 +7,7 @@ import unicodedata
 
 from bitte_nb.review.sheet import Sheet
 
-__all__ = ["escape", "judge_text", "readable"]
+__all__ = ["escape", "judge_text", "judge_tricks", "one_line", "readable"]
 
 _BIDI = frozenset([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C])
 _INVISIBLE = frozenset([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E, 0x2061, 0x2062, 0x2063, 0x2064])
@@ -52,6 +52,11 @@ def escape(text: str) -> str:
     )
 
 
+def one_line(text: str) -> str:
+    """`escape`, with line feeds and tabs written out as well: for names that stand inside a sentence."""
+    return escape(text).replace("\n", "\\u{000A}").replace("\t", "\\u{0009}")
+
+
 def _script(c: str) -> str | None:
     if not c.isalpha():
         return None
@@ -75,6 +80,17 @@ def judge_text(sheet: Sheet, text: str, *, what: str = "The message") -> None:
     if not text:
         sheet.warn("empty_message", f"{what} is empty: there is nothing to read.")
         return
+    judge_tricks(sheet, text, what=what)
+    lines = _BREAK.sub("\n", text).split("\n")
+    if len(lines) > _MAX_LINES or _BLANKS.search("\n".join(lines)):
+        sheet.warn("newline_flood", f"{what} has {len(lines)} lines: read to its end, something may be far below.")
+    word = _mixed(text)
+    if word is not None:
+        sheet.warn("mixed_script", f"{word!r} mixes letters of two alphabets: it may imitate another word.")
+
+
+def judge_tricks(sheet: Sheet, text: str, *, what: str) -> None:
+    """Note characters of the text that are not seen, or that turn its direction."""
     marks = sorted({ord(c) for c in text if ord(c) in _BIDI})
     if marks:
         shown = ", ".join(f"U+{m:04X}" for m in marks)
@@ -85,9 +101,3 @@ def judge_text(sheet: Sheet, text: str, *, what: str = "The message") -> None:
     if hidden:
         shown = ", ".join(f"U+{m:04X}" for m in sorted(set(hidden))[:5])
         sheet.warn("invisible_chars", f"{what} holds {len(hidden)} invisible character(s) ({shown}).")
-    lines = _BREAK.sub("\n", text).split("\n")
-    if len(lines) > _MAX_LINES or _BLANKS.search("\n".join(lines)):
-        sheet.warn("newline_flood", f"{what} has {len(lines)} lines: read to its end, something may be far below.")
-    word = _mixed(text)
-    if word is not None:
-        sheet.warn("mixed_script", f"{word!r} mixes letters of two alphabets: it may imitate another word.")

@@ -15,6 +15,8 @@ class Token:
     symbol: str
     decimals: int
     chain_id: int | None = None
+    claimed: bool = False
+    """The decimals are the contract's own word, told by a node; the symbol is then the address."""
 
 
 _TOKENS = """

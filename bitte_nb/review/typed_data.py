@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -10,6 +9,7 @@ from bitte_nb.review import erc7730
 from bitte_nb.review.abi_table import built_in
 from bitte_nb.review.address import checksum, checksum_fails, is_evm
 from bitte_nb.review.amounts import BadAmount
+from bitte_nb.review.canonical import RepeatedName, strict_json
 from bitte_nb.review.chains import Chain, evm_chain
 from bitte_nb.review.context import ReviewContext
 from bitte_nb.review.draft import Draft
@@ -37,7 +37,10 @@ def draft_typed_data(value: Any, request: Mapping[str, Any], ctx: ReviewContext,
     draft = Draft(kind="unknown_typed_data", title="Sign typed data", chain=evm_chain(None), sheet=sheet, message=True)
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = strict_json(value)
+        except RepeatedName as error:
+            sheet.warn("bad_typed_data", f"The typed data is JSON text, but {error}. Ask the agent for another.")
+            return draft.invalid("Typed data that cannot be signed")
         except (ValueError, RecursionError):
             sheet.warn(
                 "bad_typed_data", "The typed data is text that is not valid JSON. Ask the agent for a correct one."

@@ -19,14 +19,17 @@ __all__ = ["for_wallets", "refuse_other"]
 _KINDS: dict[str, tuple[str, ...]] = {
     "CreateAccount": (),
     "DeployContract": ("code",),
-    "FunctionCall": ("methodName", "gas"),
+    "FunctionCall": ("methodName", "args", "gas", "deposit"),
     "Transfer": ("deposit",),
     "Stake": ("stake", "publicKey"),
     "AddKey": ("publicKey", "accessKey"),
     "DeleteKey": ("publicKey",),
     "DeleteAccount": ("beneficiaryId",),
 }
-"""The kinds of action that wallets in a page take, each with the params that it cannot do without."""
+"""The kinds of action that wallets in a page take, each with its params: all of them, and no others."""
+
+_CALL: dict[str, Any] = {"args": {}, "gas": "30000000000000", "deposit": "0"}
+"""What a call has where it does not say, as the review shows it."""
 
 _AMOUNTS = ("deposit", "gas", "stake")
 """Whole numbers that wallets take as text."""
@@ -67,15 +70,18 @@ def _action(action: object, where: str) -> dict[str, Any]:
     kind, params = given.get("type"), given.get("params", {})
     if kind not in _KINDS or not isinstance(params, dict):
         raise SigningError(f"{where} is not in the form {{type, params}} that wallets in a page take.")
-    fields = dict(cast("dict[str, Any]", params))
+    fields = {name: one for name, one in cast("dict[str, Any]", params).items() if one is not None}
     if kind == "FunctionCall":
-        args = fields.get("args", {})
-        fields["args"] = _json_args(args) if isinstance(args, str) else args
+        fields = {**_CALL, **fields}
+        if isinstance(fields["args"], str):
+            fields["args"] = _json_args(fields["args"])
         if not isinstance(fields["args"], dict):
             raise SigningError(f"{where}.params.args are not a JSON object, which is all that wallets in a page take.")
-    lacking = next((name for name in _KINDS[kind] if fields.get(name) is None), None)
-    if lacking is not None:
-        raise SigningError(f"{where}.params has no {lacking}, without which no wallet takes a {kind}.")
+    names = _KINDS[kind]
+    if fields.keys() != set(names):
+        lacking = [f"has no {name}" for name in names if name not in fields]
+        more = [f"has the field {str(name)[:60]}" for name in fields if name not in names]
+        raise SigningError(f"{where}.params {[*more, *lacking][0]}, so no wallet is asked for this {kind}.")
     fields |= {name: str(fields[name]) for name in _AMOUNTS if isinstance(fields.get(name), int)}
     return {"type": kind, "params": fields} if fields else {"type": kind}
 

@@ -10,6 +10,7 @@ import pytest
 from review_vectors import cases
 
 from bitte_nb.review import review
+from bitte_nb.review.amounts import human
 
 BLIND = {"blind_call", "blind_typed_data", "unknown_token"}
 """Warnings that say that something could not be read, or not in its own unit."""
@@ -61,3 +62,24 @@ def test_a_real_raw_transaction_has_its_hash_and_sender(vector: dict[str, Any]) 
         assert card.extra["sender"] == vector["sender"]
     else:
         assert card.extra["sender"] is None
+
+
+@pytest.mark.parametrize("vector", cases("fetched_ledger_calldata.json", "vectors"))
+def test_a_vault_s_amounts_are_on_the_card_once_its_tokens_are_told(vector: dict[str, Any]) -> None:
+    """The decimals are those that the device's descriptor gave; a node tells them by asset() and decimals()."""
+    request = {**vector["tx"], "value": str(vector["tx"].get("value", "0")), "from": vector.get("sender") or DEVICE}
+    card = review(request)
+    if card.kind != "vault":
+        return
+    shown = values(vector["device_texts"])
+    raw = int(card.args[0])
+    decimals = next((one for one in range(1, 30) if human(raw, one) in shown), None)
+    if decimals is None:
+        return
+    vault, asset = request["to"], "0x" + "a5" * 20
+    chain = int(card.chain.id)
+    told = [{"address": one, "symbol": "T", "decimals": decimals, "chainId": chain} for one in (vault, asset)]
+    known = review(request, {"vaults": {vault: asset}, "tokens": told})
+    text = squash(json.dumps(known.to_json(), ensure_ascii=False))
+    assert {one for one in shown if one not in text} == set()
+    assert not {w.id for w in known.warnings} & BLIND

@@ -243,3 +243,112 @@ async def test_a_real_revert_is_told(chain: str) -> None:
         ctx = await gather(request, {"connected": ME}, rpc=rpc)
         assert THING.lower() in ctx.contracts
         assert any(w.id == "sim_failed" for w in review(request, ctx).warnings)
+
+
+PROXY = "0x" + "aa" * 20
+CODE = "0x" + "bb" * 20
+BEACON = "0x" + "cc" * 20
+SLOT, BEACON_SLOT = (
+    "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
+    "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50",
+)
+POKE = [{"type": "function", "name": "poke", "inputs": [{"type": "uint256", "name": "times"}]}]
+
+
+@pytest.mark.parametrize(
+    ("code", "slots"),
+    [
+        ("0x6001", {SLOT: word(CODE)}),
+        ("0x6001", {BEACON_SLOT: word(BEACON)}),
+        ("0x363d3d373d3d3d363d73" + CODE[2:] + "5af43d82803e903d91602b57fd5bf3", {}),
+    ],
+    ids=["EIP-1967", "beacon", "EIP-1167"],
+)
+async def test_a_call_through_a_proxy_names_the_code_and_is_read_with_its_abi(code: str, slots: dict[str, str]) -> None:
+    node = Node(
+        eth_getCode=lambda params: code if params[0].lower() == PROXY else "0x",
+        eth_getStorageAt=lambda params: slots.get(params[1], word("0x0")),
+        eth_call=lambda params: word(CODE),
+    )
+    request = call("poke(uint256)", 7, to=PROXY)
+    context = {**EVM, "abis": {CODE: POKE}}
+    assert any(w.id == "blind_call" for w in review(request, context).warnings)
+    card = review(request, await gather(request, context, rpc=node))
+    assert card.title.startswith("Call poke(times = 7)")
+    row = card.facts["proxy"]
+    assert (row.label, row.value.lower()) == ("Calls through a proxy to", CODE)
+    assert not any(w.id == "blind_call" for w in card.warnings)
+
+
+async def test_a_contract_that_is_no_proxy_and_one_that_answers_nonsense_are_left_as_they_are() -> None:
+    for answer in (word("0x0"), "0x", None, "0x" + "ff" * 32):
+        node = Node(eth_getCode="0x6001", eth_getStorageAt=answer)
+        ctx = await gather(call("poke(uint256)", 7, to=PROXY), EVM, rpc=node)
+        assert ctx.implementations == {}
+
+
+async def test_an_account_that_runs_another_s_code_is_named_and_is_no_contract_to_trust() -> None:
+    node = Node(eth_getCode=lambda params: "0xef0100" + CODE[2:] if params[0].lower() == PROXY else "0x6001")
+    node.answers["eth_getStorageAt"] = word("0x0")
+    request = call("poke(uint256)", 7, to=PROXY)
+    card = review(request, await gather(request, {**EVM, "abis": {CODE: POKE}}, rpc=node))
+    assert card.facts["proxy"].label == "An account that runs the code of"
+    assert card.title.startswith("Call poke")
+    assert not any("is a contract was not checked" in one for one in card.unchecked)
+    allowed = approve(PROXY, 5)
+    rules = {w.id for w in review(allowed, await gather(allowed, EVM, rpc=node)).warnings}
+    assert "approve_to_eoa" in rules
+
+
+async def test_an_upgrade_that_only_the_simulation_sees_is_a_danger() -> None:
+    upgraded = "0xbc7cd75a20ee27fd9adebab32041f755214dbc6bffa90cc0225b39da2e5c2d3b"
+    logs = [{"address": THING, "topics": [upgraded, word(EVE)], "data": "0x"}]
+    node = Node(eth_simulateV1=[{"calls": [{"status": "0x1", "logs": logs}]}], eth_getStorageAt="0x")
+    card = review(send(), await gather(send(), EVM, rpc=node))
+    (warning,) = [w for w in card.warnings if w.id == "ownership_change"]
+    assert f"{THING} would run other code: {EVE}" in warning.sentence
+    assert card.approval == "second_act"
+
+
+VAULT = "0x" + "dd" * 20
+VAULTS = [
+    ("deposit(uint256,address)", (5_000_000, ME), "assets", "Deposit"),
+    ("mint(uint256,address)", (5_000_000, ME), "shares", "Mint"),
+    ("withdraw(uint256,address,address)", (5_000_000, ME, ME), "assets", "Withdraw"),
+    ("redeem(uint256,address,address)", (5_000_000, ME, ME), "shares", "Redeem"),
+]
+
+
+@pytest.mark.parametrize(("fragment", "values", "what", "verb"), VAULTS, ids=[one[3] for one in VAULTS])
+async def test_a_vault_shows_the_raw_amount_and_with_a_node_its_own_unit(
+    fragment: str, values: tuple[Any, ...], what: str, verb: str
+) -> None:
+    request = call(fragment, *values, to=VAULT)
+    alone = review(request, EVM)
+    assert alone.title.startswith(f"{verb} 5000000 base units of the vault's {what}")
+    assert any("decimals unknown" in row.note for row in alone.rows)
+    assert {w.id for w in alone.warnings} == {"blind_call"}, "without a node the function is a guess"
+
+    def answer(params: list[Any]) -> str:
+        return {"0x38d52e0f": word(USDC), "0x313ce567": word("0x6")}.get(params[0]["data"][:10], "0x")
+
+    node = Node(eth_getCode="0x6001", eth_getStorageAt="0x", eth_call=answer)
+    card = review(request, await gather(request, EVM, rpc=node))
+    unit = "5 USDC" if what == "assets" else "5 0xDDdDdd"
+    assert card.title.startswith(f"{verb} {unit}")
+    assert {w.id for w in card.warnings} == (set() if what == "assets" else {"unknown_token"})
+    assert card.facts["asset"].value == USDC
+
+
+def test_what_a_vault_gives_to_another_is_a_danger() -> None:
+    card = review(call("deposit(uint256,address)", 5, EVE, to=VAULT), EVM)
+    assert "swap_recipient_not_me" in {w.id for w in card.warnings}
+
+
+async def test_the_decimals_of_an_unknown_token_are_said_to_be_its_own_word() -> None:
+    request = call("transfer(address,uint256)", BOB, 1_500_000, to=VAULT)
+    node = Node(eth_getCode="0x6001", eth_getStorageAt="0x", eth_call=word("0x6"))
+    card = review(request, await gather(request, EVM, rpc=node))
+    assert card.title.startswith("Send 1.5 0x")
+    (warning,) = [w for w in card.warnings if w.id == "unknown_token"]
+    assert "is its own word" in warning.sentence

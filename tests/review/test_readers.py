@@ -513,7 +513,7 @@ CASES: list[tuple[str, dict[str, Any], str, list[tuple[str, str, str | None]], s
         [("out", "5", "USDC")],
         set(),
     ),
-    ("vault by a guess", call("deposit(uint256,address)", 5, ME, to=ROUTER), "contract_call", [], {"blind_call"}),
+    ("vault by a guess", call("deposit(uint256,address)", 5, ME, to=ROUTER), "vault", [], {"blind_call"}),
     ("empty batch", call("multiSend(bytes)", b"", to=SAFE), "multisend", [], {"empty_batch"}),
 ]
 

@@ -234,7 +234,8 @@ async def test_another_transaction_than_the_reviewed_one_is_told(asked: list[Any
         ([{"Transfer": {"deposit": "5"}}], "not in the form {type, params}"),
         ([{"type": "Teleport", "params": {}}], "not in the form"),
         ([{**CALL, "params": {"methodName": "x", "args": "AAEC"}}], "not a JSON object"),
-        ([{**CALL, "params": {"methodName": "x"}}], "has no gas"),
+        ([{**CALL, "params": {"args": {}}}], "has no methodName"),
+        ([{**CALL, "params": {**CALL["params"], "attachedDeposit": "5"}}], "has the field attachedDeposit"),
         ([{"type": "Transfer"}], "has no deposit"),
     ],
 )
