@@ -38,6 +38,11 @@ export type Connection =
   /** Page and kernel speak different versions. */
   | "mismatch";
 
+/** Whether nothing that is asked can be heard. */
+export function isCut(connection: Connection): boolean {
+  return connection === "lost" || connection === "mismatch";
+}
+
 /** The kernel's status where the front end tells it (JupyterLab, Notebook 7); null elsewhere. */
 export function kernelStatus(model: Model): string | null {
   const manager = model.widget_manager as { kernel?: { status?: unknown } } | null | undefined;

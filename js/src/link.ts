@@ -5,7 +5,15 @@
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { Attachments } from "./attachments.js";
-import { type Connection, isGone, kernelStatus, type Memory, type Model, type Surroundings } from "./host.js";
+import {
+  type Connection,
+  isCut,
+  isGone,
+  kernelStatus,
+  type Memory,
+  type Model,
+  type Surroundings,
+} from "./host.js";
 import { Outbox } from "./outbox.js";
 import { Pace } from "./pace.js";
 import { isSameMatter, isVisible, type Pending } from "./pending.js";
@@ -150,7 +158,7 @@ export class Link {
       const send = (left: number) => {
         if (!this.#questions.has(mid)) return;
         const phase = this.#phase.value;
-        if (left === 0 || this.#closed || phase === "lost" || phase === "mismatch") {
+        if (left === 0 || this.#closed || isCut(phase)) {
           this.#questions.delete(mid);
           reject(new Error(""));
           return;

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ShownStore } from "../cards/shown.js";
 import { copyText } from "../clipboard.js";
 import { formatAgentId, loadLine } from "../format.js";
-import { notebookOf } from "../host.js";
+import { isCut, notebookOf } from "../host.js";
 import type { Link } from "../link.js";
 import type { ChatView } from "../protocol.js";
 import { isAnswering, isDecisionOpen, isUndoPending } from "../state.js";
@@ -51,7 +51,7 @@ function Chat() {
   if (state === null) {
     const connection = link.connection.value === "live" ? "connecting" : link.connection.value;
     const isOutdated = link.isOutdated && connection !== "mismatch";
-    const isStuck = isOutdated || connection === "lost" || connection === "mismatch";
+    const isStuck = isOutdated || isCut(connection);
     return (
       <div class="bnb bnb-empty" data-bnb-connection={connection}>
         {isStuck ? <Icon name="warning" /> : <Spinner />}{" "}

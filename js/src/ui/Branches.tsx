@@ -1,6 +1,7 @@
 // Versions of a chat: a message that can be edited, an answer that can be asked for again, and the way between them.
 
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { isCut } from "../host.js";
 import type { TurnView } from "../protocol.js";
 import { Files } from "./Attachments.js";
 import { useAsked } from "./asking.js";
@@ -71,10 +72,6 @@ export function Message({ turn }: { turn: TurnView }) {
       </div>
     </div>
   );
-}
-
-function isCut(connection: string): boolean {
-  return connection === "lost" || connection === "mismatch";
 }
 
 interface EditorProps {

@@ -1,7 +1,7 @@
 // Where the person writes: Enter sends or lets the message wait, Shift+Enter breaks the line, Esc takes back or stops.
 
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
-import type { Connection } from "../link.js";
+import { type Connection, isCut } from "../host.js";
 import type { Holds } from "../outbox.js";
 import type { ChatView } from "../protocol.js";
 import { isLivePhase, isUndoPending } from "../state.js";
@@ -26,7 +26,7 @@ export function Composer({ chat }: { chat: ChatView }) {
   const holds = outbox.holds.value;
   const queued = outbox.waiting.value;
   const canStop = holds === "sending" || isLivePhase(chat.turns.at(-1)?.phase ?? "idle");
-  const isDown = connection === "lost" || connection === "mismatch";
+  const isDown = isCut(connection);
   const { drafts, busy } = link.attachments;
   // Files alone go at once or not at all; a text waits for what is before it, and for its files.
   const hasFiles = holds === null && drafts.value.some((draft) => draft.done);
