@@ -32,6 +32,8 @@ STATES = [
     "notice",
     "versions",
     "deciding",
+    "cards",
+    "words",
 ]
 
 
@@ -173,6 +175,28 @@ def violations(page: Page) -> list[Any]:
     )
 
 
+def test_five_hundred_cards_that_wait_are_drawn_and_the_one_that_is_pressed_is_decided_once(
+    show: Callable[[str], Page],
+) -> None:
+    page = show("pending500")
+    expect(page.locator('[data-bnb-state="pending"]')).to_have_count(500)
+    page.locator('[data-bnb-action="approve"]').last.dblclick()
+    decided = page.evaluate("model.sent.filter(({ type }) => type === 'decide').map(({ key }) => key)")
+    assert decided == ["1.1.499"]
+    page.locator(".bnb-composer-text").press_sequentially("meanwhile")
+    expect(page.locator(".bnb-composer-text")).to_have_value("meanwhile")
+
+
+def test_a_result_of_a_megabyte_is_drawn_by_its_beginning_and_read_on_request(show: Callable[[str], Page]) -> None:
+    page = show("large")
+    expect(page.locator("[data-bnb-call]")).to_have_count(4)
+    assert page.evaluate("document.querySelectorAll('.bnb *').length") < 4_000
+    assert len(page.locator(".bnb-transcript").inner_text()) < 20_000
+    text = page.get_by_label("text", exact=True)
+    text.get_by_role("button", name="Show all").click()
+    assert len(text.inner_text()) > 1_000_000
+
+
 @pytest.mark.parametrize(("width", "theme"), [(1000, "light"), (360, "dark")])
 def test_axe_finds_nothing(chrome: Browser, gallery: str, width: int, theme: str) -> None:
     found: dict[str, list[Any]] = {}
@@ -196,6 +220,11 @@ def test_axe_finds_nothing(chrome: Browser, gallery: str, width: int, theme: str
             page.locator('[data-bnb-action="history"]').click()
             expect(page.locator(".bnb-drawer-row")).to_have_count(3)
         if name == "deciding":
+            box.fill("@")
+            expect(page.locator(".bnb-mention")).to_have_count(2)
+            if wrong := violations(page):
+                found["mention"] = wrong
+            box.fill("")
             page.locator('[data-bnb-action="rules"]').click()
             page.locator('[data-bnb-action="always"]').click()
             if wrong := violations(page):

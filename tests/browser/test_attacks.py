@@ -1,0 +1,159 @@
+"""What nobody plans for: huge and broken uploads, two pages at once, a kernel that does not answer for long."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chat_view import SETUP, ChatView, chat_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.browser.conftest import OpenNotebook
+    from tests.browser.notebook import Notebook
+
+UPLOADS = """
+import bitte_nb as bn
+from bitte_nb.testing import ScriptedModel
+body = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+put = {"operationId": "put", "requestBody": body, "responses": {"200": {"description": "ok"}}}
+document = {
+    "openapi": "3.1.0", "info": {"title": "Files", "version": "1"}, "servers": [{"url": "http://127.0.0.1:9"}],
+    "paths": {"/f": {"post": put}},
+}
+chat = bn.Chat(bn.Agent(document, model=ScriptedModel([["Seen."], ["Seen."]])))
+"""
+
+
+def open_chat(notebook: OpenNotebook, setup: str) -> ChatView:
+    book = notebook([setup, "chat"])
+    book.run_all()
+    return chat_in(book, 1)
+
+
+def attach(chat: ChatView, *paths: Path) -> None:
+    chat.root.locator('input[type="file"]').set_input_files([str(path) for path in paths])
+
+
+def sized(folder: Path, name: str, size: int) -> Path:
+    """A file of that many bytes, which takes no room on the disk."""
+    path = folder / name
+    with path.open("wb") as file:
+        file.truncate(size)
+    return path
+
+
+def test_files_of_no_bytes_and_of_too_many_and_one_that_is_cancelled(notebook: OpenNotebook, tmp_path: Path) -> None:
+    chat = open_chat(notebook, UPLOADS)
+    files = chat.root.locator(".bnb-tray .bnb-file")
+    attach(
+        chat,
+        sized(tmp_path, "nothing.bin", 0),
+        sized(tmp_path, "huge.bin", 200_000_000),
+        sized(tmp_path, "some.bin", 900_000),
+        sized(tmp_path, "cancelled.bin", 19_000_000),
+    )
+    expect(files).to_have_count(4)
+    expect(files.nth(1)).to_contain_text("20 MB at most")
+    files.nth(3).locator('[data-bnb-action="remove-file"]').click()
+    expect(files.nth(2)).to_have_attribute("data-bnb-file", "done")
+    files.nth(1).locator('[data-bnb-action="remove-file"]').click()
+    expect(files).to_have_count(2)
+    chat.say("here they are")
+    chat.expect_text("Seen.")
+    told = chat.book.python("[(f.name, f.size) for t in chat.conversation.state.turns for f in t.files]")
+    assert told == "[('nothing.bin', 0), ('some.bin', 900000)]"
+    drafts = "[d.name for d in chat.widget.driver._drafts._drafts.values()]"
+    chat.book.wait_until(lambda: chat.book.python(drafts) == "[]", what="the kernel to let go of the cancelled file")
+
+
+def test_an_upload_ends_with_a_sentence_when_its_kernel_is_killed(notebook: OpenNotebook, tmp_path: Path) -> None:
+    chat = open_chat(notebook, UPLOADS)
+    book = chat.book
+    stopped = book.kernel_pid()
+    os.kill(stopped, signal.SIGSTOP)  # so that the file is surely half-way
+    attach(chat, sized(tmp_path, "half.bin", 9_000_000))
+    expect(chat.root.locator('[data-bnb-file="sending"]')).to_have_count(1)
+    os.kill(stopped, signal.SIGKILL)
+    fault = chat.root.locator('[data-bnb-file="fault"]')
+    expect(fault).to_contain_text("did not answer")
+    book.page.get_by_role("button", name="Ok").click()
+    book.wait_kernel()
+
+
+def test_a_page_that_is_closed_while_it_sends_a_file_leaves_the_words_and_no_half_file(
+    notebook: OpenNotebook, tmp_path: Path
+) -> None:
+    chat = open_chat(notebook, UPLOADS)
+    book = chat.book
+    book.save()
+    chat.box.fill("with a file")
+    attach(chat, sized(tmp_path, "half.bin", 19_000_000))
+    expect(chat.root.locator('[data-bnb-file="sending"]')).to_have_count(1)
+    book.reload()
+    chat = chat_in(book, 1)
+    expect(chat.box).to_have_value("with a file")
+    expect(chat.root.locator(".bnb-tray")).to_have_count(0)
+    chat.box.press("Enter")
+    chat.expect_text("Seen.")
+    assert book.python("[f.name for t in chat.conversation.state.turns for f in t.files]") == "[]"
+
+
+@pytest.mark.usefixtures("demo_agent")
+def test_two_pages_decide_and_change_at_once_and_one_act_counts(notebook: OpenNotebook) -> None:
+    first = open_chat(notebook, SETUP)
+    first.book.save()
+    first.say("add a note saying both")
+    first.expect_card("add-note", "pending")
+    second = chat_in(notebook(path=first.book.path, own_page=True), 1)
+    card = second.expect_card("add-note", "pending")
+    second.press("edit-call", of=card)
+    card.get_by_label("text").fill("changed")
+    # One page changes the call, the other approves what it shows at that moment.
+    press = "button => button.click()"
+    card.locator('[data-bnb-action="use-edit"]').evaluate(press)
+    first.card("add-note", "pending").locator('[data-bnb-action="approve"]').evaluate(press)
+    first.book.wait_until(lambda: first.states() == second.states() != [], what="both pages to show the same")
+    notes = "[c.args['text'] for c in chat.conversation.state.invocations.values() if c.state == 'succeeded']"
+    if first.states() == ["pending"]:  # the change came first, so the approval of what was there before was refused
+        expect(first.card("add-note", "pending")).to_contain_text("changed")
+        assert first.book.python(notes) == "[]"
+    else:
+        first.expect_card("add-note", "succeeded")
+        assert first.book.python(notes) == "['both']"
+    assert second.written() == first.written()
+
+
+def quiet(book: Notebook, seconds: int) -> int:
+    """Keep every thread of the kernel from running for a while: a function in C that does not let go."""
+    return book.run(
+        f"import ctypes, time; ctypes.PyDLL(None).sleep({seconds})",
+        wait=False,
+    )
+
+
+@pytest.mark.usefixtures("demo_agent")
+def test_a_kernel_that_does_not_answer_for_long_loses_no_word_and_no_click(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook, SETUP)
+    chat.say("add a note saying patience")
+    card = chat.expect_card("add-note", "pending")
+    busy = quiet(chat.book, 30)
+    expect(chat.root).to_have_attribute("data-bnb-connection", "busy")
+    chat.box.press_sequentially("typed meanwhile")
+    expect(chat.box).to_have_value("typed meanwhile")
+    for _ in range(3):
+        chat.press("approve", of=card)
+    expect(card.locator(".bnb-decision")).to_have_attribute("aria-busy", "true")
+    chat.box.press("Enter")
+    expect(chat.root.locator(".bnb-queued")).to_contain_text("typed meanwhile")
+    assert chat.book.is_running(busy), "the cell ended first, so nothing was proved"
+    chat.expect_card("add-note", "succeeded")
+    expect(chat.root.locator(".bnb-queued")).to_have_count(0)
+    chat.expect_text("typed meanwhile")
+    said = chat.book.python("[t.text for t in chat.conversation.state.turns]")
+    assert said == "['add a note saying patience', 'typed meanwhile']"
