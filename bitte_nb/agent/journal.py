@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from bitte_nb.agent.clock import Clock
 from bitte_nb.agent.pressure import Pressure
@@ -52,6 +53,8 @@ class Journal:
         self.thread = thread
         self.notice = ""
         """A sentence about the chat as a whole: why the last write failed, or why it takes no acts here any more."""
+        self.unread = ""
+        """A sentence about records of the stored chat that could not be read."""
         self.ended = False
         """No act is taken here any more: the chat was closed, or went on elsewhere."""
         self.elsewhere = False
@@ -135,9 +138,9 @@ class Journal:
         self._change.set()
         self._change = asyncio.Event()
 
-    async def change(self) -> None:
-        """Wait for the next append that is more than streamed text."""
-        await self._change.wait()
+    def change(self) -> Coroutine[Any, Any, object]:
+        """What waits for the next append after this call that is more than streamed text, whenever it is awaited."""
+        return self._change.wait()
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
         """Be told of every append; returns the way to stop that."""

@@ -746,6 +746,21 @@ def _decided(card: Any, act: str) -> str:
     return {"expire": "expired", "deny": "denied", "respond": "denied"}.get(act, "succeeded")
 
 
+def test_a_decision_at_the_moment_a_card_begins_to_wait_is_heard(make_chat: ChatMaker) -> None:
+    class Deciding(VirtualClock):
+        """Approves the card on the agent thread when its deadline begins to run."""
+
+        async def sleep(self, seconds: float) -> None:
+            if seconds == 90:
+                for one in chat.pending:
+                    one.approve()
+            await super().sleep(seconds)
+
+    chat = make_chat([[note("a")], ["ok"]], clock=Deciding(), approval_timeout=90)
+    turn = chat.ask("note")
+    assert chat.wait_for(lambda: turn.phase == "done", 60)
+
+
 def test_of_many_decisions_at_once_exactly_one_counts(make_chat: ChatMaker, counts: Counts) -> None:
     turn = make_chat([[note("a")], ["ok"]]).ask("note")
     [card] = turn.pending
