@@ -17,6 +17,8 @@ import { chat, invocation, step, turn } from "./views.js";
 const PARAGRAPH = (line: number) =>
   `Paragraph ${line} with **bold**, *em*, \`code\` and a [link](https://example.org/${line}). `;
 
+const WORDS = (line: number) => `and then ${line} more words with **bold**, \`code\` and *em* in one paragraph, `;
+
 const KINDS: Record<string, (line: number) => string> = {
   mixed: (line) =>
     [
@@ -30,6 +32,10 @@ const KINDS: Record<string, (line: number) => string> = {
   table: (line) =>
     line === 0 ? "| a | b | c |\n|---|---|---|\n" : `| row ${line} | **${line}** | \`x${line}\` |\n`,
   list: (line) => `- item ${line} with **bold** words and \`code\`\n`,
+  "loose list": (line) => `${line + 1}. item with **bold** words\n\n   and a second paragraph ${line}\n\n`,
+  "nested list": (line) => (line === 0 ? "- outer\n  - inner\n" : `    - item ${line} with **bold** and \`code\`\n`),
+  quote: (line) => `> ${PARAGRAPH(line)}\n>\n> - item ${line}\n>\n`,
+  paragraph: WORDS,
   fence: (line) => (line === 0 ? "```python\n" : `value_${line} = compute(${line}, name="x")  # comment\n`),
 };
 
@@ -70,8 +76,19 @@ const RENDERERS: Record<string, (root: HTMLElement) => Paint> = {
   },
 };
 
-/** Paints a text of `from` and then up to `to` characters, a flush per `width`; layout is forced after each flush. */
-function stream(renderer: string, kind: string, to: number, width: number, from = 0): number {
+interface Painting {
+  text: string;
+  at: number;
+  frame: HTMLElement;
+  root: HTMLElement;
+  paint: Paint;
+}
+
+let painting: Painting | null = null;
+
+/** Begins a text of a kind that grows to `to` characters, with the first `from` of them painted and laid out. */
+function begin(renderer: string, kind: string, from: number, to: number): void {
+  painting?.frame.remove();
   const root = document.createElement("div");
   root.className = "bnb-markdown";
   const frame = document.createElement("div");
@@ -85,16 +102,17 @@ function stream(renderer: string, kind: string, to: number, width: number, from 
   const text = grown(kind, to);
   if (from > 0) paint(text.slice(0, from), text.slice(0, from));
   void root.offsetHeight;
-  const start = performance.now();
-  let flushes = 0;
-  for (let at = from; at < to; at += width) {
+  painting = { text, at: from, frame, root, paint };
+}
+
+/** Paints the rest, a flush per `width` characters; layout is forced after each. */
+function grow(width: number): void {
+  if (painting === null) throw new Error("nothing was begun");
+  const { text, root, paint } = painting;
+  for (let { at } = painting; at < text.length; at += width) {
     paint(text.slice(at, at + width), text.slice(0, at + width));
     void root.offsetHeight;
-    flushes += 1;
   }
-  const each = (performance.now() - start) / flushes;
-  frame.remove();
-  return each;
 }
 
 interface Opened {
@@ -147,7 +165,8 @@ async function longestStall(run: () => unknown, wait: number): Promise<number> {
 const bench = {
   renderers: Object.keys(RENDERERS),
   kinds: Object.keys(KINDS),
-  stream,
+  begin,
+  grow,
 
   /** Milliseconds from nothing to a chat of `count` messages that shows its end and takes a key. */
   async rehydrate(count: number): Promise<{ ready: number; all: number; stall: number }> {

@@ -1,104 +1,85 @@
-// Tokens to DOM nodes. Every node is made by name and every text set as text: no HTML is ever parsed.
+// Blocks and their text to DOM nodes. Every node is made by name and every text set as text: no HTML is ever parsed.
 
-import type { MarkedToken, Token, Tokens } from "marked";
-import { decodeEntities } from "./entities.js";
+import { readInlines } from "./inline.js";
 import { codeContent, mathNodes } from "./late.js";
 import { disguisedHost, inlineImage, remoteImage, safeLink } from "./links.js";
-import type { MathToken } from "./math.js";
+import type { Block, Code, Definitions, Heading, Inline, Item, List, Table } from "./tree.js";
 
-/** The nodes of one block; none for blank space and link definitions. */
-export function renderBlock(token: Token): Node[] {
-  const block = token as MarkedToken;
-  switch (block.type) {
+/** The nodes of one block; none for a formula that has no end yet. */
+export function renderBlock(block: Block, definitions: Definitions): Node[] {
+  const inline = (text: string) => renderInline(readInlines(text, definitions));
+  const inside = (children: Block[]) => children.flatMap((child) => renderBlock(child, definitions));
+  switch (block.kind) {
     case "paragraph":
-      return [element("p", {}, renderInline(block.tokens))];
-    case "text":
-      return [element("p", {}, renderInline(block.tokens ?? [block]))];
+      return [element("p", {}, inline(block.text))];
     case "heading":
-      return [heading(block)];
-    case "blockquote":
-      return [element("blockquote", {}, renderBlocks(block.tokens))];
+      return [headingElement(block, inline(block.text))];
+    case "quote":
     case "list":
-      return [listElement(block, block.items.map(renderItem))];
+    case "item": {
+      const made = containerElement(block);
+      made.append(...inside(block.children));
+      return [made];
+    }
     case "code":
       return [codeBlock(block)];
     case "table":
-      return [tableElement(block, block.rows.map(renderRow))];
-    case "hr":
+      return [
+        tableElement(
+          block,
+          inline,
+          block.rows.map((row) => rowElement(row, block, inline)),
+        ),
+      ];
+    case "rule":
       return [element("hr")];
-    case "math" as MarkedToken["type"]:
-      return [element("p", { class: "bnb-math-block" }, mathNodes(token as MathToken))];
-    case "checkbox":
-    case "space":
-    case "def":
-      return [];
-    default:
-      return [element("p", {}, [text(block.raw)])];
+    case "formula":
+      return block.tex === "" ? [] : [element("p", { class: "bnb-math-block" }, mathNodes(block.tex, true))];
   }
 }
 
-export function renderBlocks(tokens: Token[]): Node[] {
-  return tokens.flatMap(renderBlock);
-}
-
-/** A list around given items, so that a growing list can keep the items it has. */
-export function listElement(list: Tokens.List, items: Node[]): HTMLElement {
-  const start = Number(list.start);
-  const attributes: Record<string, string> = list.ordered && start !== 1 ? { start: String(start) } : {};
-  if (hasLooseItem(list)) attributes.class = LOOSE;
-  return element(list.ordered ? "ol" : "ul", attributes, items);
-}
-
-/** The class of a list with space around its items. */
-export const LOOSE = "bnb-loose";
-
-/** Whether any of the items asks for space; the last one does so only by a blank line inside it. */
-export function hasLooseItem(list: Tokens.List): boolean {
-  return list.items.some((item, index) => isLoose(item, index < list.items.length - 1));
-}
-
 /**
- * Always the same nodes for an item, whether its list is tight or loose: a blank line further down
- * must not change items that were already painted. Spacing is a class on the list.
+ * A quote, list or item without what is in it. The same nodes for an item whether its list is tight or loose: a blank line
+ * further down must not change items that were already painted. Spacing is a class on the list.
  */
-export function renderItem(item: Tokens.ListItem): HTMLElement {
-  const inner = renderBlocks(item.tokens);
-  // The box comes from the item: where the lexer puts its token depends on the looseness of the list.
-  return item.task
-    ? element("li", { class: "bnb-task" }, [checkbox(item), ...inner])
-    : element("li", {}, inner);
+export function containerElement(block: Extract<Block, { children: unknown }>): HTMLElement {
+  switch (block.kind) {
+    case "quote":
+      return element("blockquote");
+    case "list":
+      return element(block.ordered ? "ol" : "ul", listAttributes(block));
+    case "item":
+      return block.task === "" ? element("li") : element("li", { class: "bnb-task" }, [checkbox(block)]);
+  }
 }
 
-/** Whether an item asks for space around it: a blank line inside it, or after it when another follows. */
-export function isLoose(item: Tokens.ListItem, followed: boolean): boolean {
-  if (followed && /\n[ \t]*\n[ \t\n]*$/.test(item.raw)) return true;
-  const last = item.tokens.findLastIndex((token) => token.type !== "space");
-  return item.tokens.slice(0, Math.max(last, 0)).some((token) => token.type === "space");
+function listAttributes({ ordered, start, loose }: List): Record<string, string> {
+  return {
+    ...(ordered && start !== 1 ? { start: String(start) } : {}),
+    ...(loose ? { class: "bnb-loose" } : {}),
+  };
 }
+
+export type RenderText = (text: string) => Node[];
 
 /** A table around given rows, so that a growing table can keep the rows it has. */
-export function tableElement(table: Tokens.Table, rows: Node[]): HTMLElement {
+export function tableElement(table: Table, inline: RenderText, rows: Node[]): HTMLElement {
   const head = element(
     "tr",
     {},
-    table.header.map((cell) => tableCell(cell, "th")),
+    table.head.map((cell, index) => tableCell("th", inline(cell), table.aligns[index])),
   );
   return element("div", { class: "bnb-table", tabindex: "0" }, [
     element("table", {}, [element("thead", {}, [head]), element("tbody", {}, rows)]),
   ]);
 }
 
-export function renderRow(cells: Tokens.TableCell[]): HTMLElement {
+export function rowElement(row: string[], { aligns }: Table, inline: RenderText): HTMLElement {
   return element(
     "tr",
     {},
-    cells.map((cell) => tableCell(cell, "td")),
+    row.map((cell, index) => tableCell("td", inline(cell), aligns[index])),
   );
-}
-
-/** The language word of a fence's info string, in lower case. */
-export function languageOf(info: string | undefined): string {
-  return (/^[^\s{]*/.exec((info ?? "").trim())?.[0] ?? "").toLowerCase();
 }
 
 /**
@@ -127,26 +108,26 @@ function codeButton(what: "copy" | "insert", name: string): HTMLElement {
   return element("button", attributes, [element("span", { class: "bnb-sr" }, [text(name)])]);
 }
 
-function codeBlock(token: Tokens.Code): HTMLElement {
-  const language = languageOf(token.lang);
-  const { nodes, mark } = codeContent(token.text, language);
+function codeBlock({ fence, lines, language }: Code): HTMLElement {
+  const code = lines.join("\n");
+  // Blank lines behind indented code are not part of it.
+  const { nodes, mark } = codeContent(fence === null ? code.replace(/(?:\n[ \t]*)+$/, "") : code, language);
   return codeElement(language, nodes, mark);
 }
 
-function heading(token: Tokens.Heading): HTMLElement {
+export function headingElement({ depth }: Heading, content: Node[]): HTMLElement {
   // A message is not the page: its first level starts below the notebook's own headings.
-  const level = Math.min(token.depth + 2, 6);
-  return element(`h${level}`, { class: `bnb-h${token.depth}` }, renderInline(token.tokens));
+  return element(`h${Math.min(depth + 2, 6)}`, { class: `bnb-h${depth}` }, content);
 }
 
-function tableCell(cell: Tokens.TableCell, name: "td" | "th"): HTMLElement {
-  const attributes: Record<string, string> = cell.align ? { class: `bnb-align-${cell.align}` } : {};
-  return element(name, attributes, renderInline(cell.tokens));
+function tableCell(name: "td" | "th", content: Node[], align = ""): HTMLElement {
+  return element(name, align === "" ? {} : { class: `bnb-align-${align}` }, content);
 }
 
-function renderInline(tokens: Token[]): Node[] {
+/** The nodes of a line's parts; inside a link no other one. */
+export function renderInline(parts: Inline[], inLink = false): Node[] {
   const nodes: Node[] = [];
-  for (const node of tokens.flatMap(renderInlineToken)) {
+  for (const node of parts.flatMap((part) => renderPart(part, inLink))) {
     const last = nodes.at(-1);
     // One text node per run of text, so that the same words give the same nodes however they were cut.
     if (node instanceof Text && last instanceof Text) last.data += node.data;
@@ -155,39 +136,28 @@ function renderInline(tokens: Token[]): Node[] {
   return nodes;
 }
 
-function renderInlineToken(token: Token): Node[] {
-  const inline = token as MarkedToken;
-  switch (inline.type) {
+function renderPart(part: Inline, inLink: boolean): Node[] {
+  switch (part.kind) {
     case "text":
-      return inline.tokens === undefined ? [text(decodeEntities(inline.text))] : renderInline(inline.tokens);
-    case "escape":
-      return [text(inline.text)];
+      return [text(part.text)];
     case "strong":
-      return [element("strong", {}, renderInline(inline.tokens))];
     case "em":
-      return [element("em", {}, renderInline(inline.tokens))];
     case "del":
-      return [element("del", {}, renderInline(inline.tokens))];
-    case "codespan":
-      return [element("code", {}, [text(inline.text)])];
-    case "br":
+      return [element(part.kind, {}, renderInline(part.children, inLink))];
+    case "code":
+      return [element("code", {}, [text(part.text)])];
+    case "break":
       return [element("br")];
-    case "checkbox":
-      return [];
-    case "math" as MarkedToken["type"]:
-      return mathNodes(token as MathToken);
+    case "math":
+      return mathNodes(part.tex, part.display);
     case "link":
-      return link(inline);
+      return link(renderInline(part.children, true), inLink ? null : safeLink(part.href));
     case "image":
-      return [image(inline)];
-    default:
-      return [text(inline.raw)];
+      return [image(part.href, part.alt)];
   }
 }
 
-function link(token: Tokens.Link): Node[] {
-  const inner = renderInline(token.tokens);
-  const href = safeLink(decodeEntities(token.href));
+function link(inner: Node[], href: string | null): Node[] {
   if (href === null) return inner;
   const attributes = { href, title: href, target: "_blank", rel: "noopener noreferrer nofollow" };
   const anchor = element("a", attributes, inner);
@@ -197,9 +167,7 @@ function link(token: Tokens.Link): Node[] {
     : [anchor, element("span", { class: "bnb-link-host" }, [text(` (${host})`)])];
 }
 
-function image(token: Tokens.Image): Node {
-  const href = decodeEntities(token.href);
-  const alt = decodeEntities(token.text);
+function image(href: string, alt: string): Node {
   const inline = inlineImage(href);
   if (inline !== null) return element("img", { src: inline, alt, class: "bnb-image" });
   const remote = remoteImage(href);
@@ -212,9 +180,9 @@ function image(token: Tokens.Image): Node {
   );
 }
 
-function checkbox(item: Tokens.ListItem): HTMLElement {
+function checkbox({ task }: Item): HTMLElement {
   const box = element("input", { type: "checkbox", disabled: "" });
-  if (item.checked) box.setAttribute("checked", "");
+  if (task !== " ") box.setAttribute("checked", "");
   return box;
 }
 

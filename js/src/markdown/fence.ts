@@ -1,76 +1,48 @@
-// An open code fence: its lines are appended as text, whatever they are, until the line that closes it.
+// An open code fence: its lines are appended as text, whatever they are, and coloured once it closes.
 
-import { languageOf } from "./dom.js";
-
-export interface Opening {
-  /** The whole first line with its line break. */
-  line: string;
-  /** The run of backticks or tildes. */
-  marker: string;
-  language: string;
-}
-
-const OPENS = /^ {0,3}(`{3,}(?=[^`\n]*\n)|~{3,}(?=[^\n]*\n))([^\n]*)\n/;
 // What grows is laid out again as a whole: the code grows by a block of its own per so many lines.
 const PART_LINES = 32;
 
-/** The fence that `text` begins with, once its first line is whole. */
-export function readOpening(text: string): Opening | null {
-  const match = OPENS.exec(text);
-  if (match === null) return null;
-  const [line, marker = "", info = ""] = match;
-  return { line, marker, language: languageOf(info) };
-}
-
-export class OpenFence {
+export class GrowingCode {
+  readonly element: Element;
   readonly #code: Element;
-  readonly #closes: RegExp;
-  /** How much of the text is painted, the first line included. */
-  #painted: number;
-  /** Where the next line to look at starts. */
-  #line: number;
+  /** The line that is painted last, and how many characters of it. */
+  #line = 0;
+  #painted = 0;
   #part: Text | null = null;
-  /** Line breaks in the part. */
-  #breaks = 0;
 
-  constructor(code: Element, opening: Opening) {
-    this.#code = code;
-    this.#closes = new RegExp(`^ {0,3}${opening.marker}[~\`]* *$`);
-    this.#painted = opening.line.length;
-    this.#line = opening.line.length;
+  constructor(element: Element) {
+    this.element = element;
+    this.#code = element.querySelector("code") ?? element;
   }
 
-  /** Appends what is new in `text`, which starts with the fence. Where the fence ends, or null while it is open. */
-  grow(text: string, { finished }: { finished: boolean }): number | null {
-    for (;;) {
-      const end = text.indexOf("\n", this.#line);
-      const line = text.slice(this.#line, end === -1 ? undefined : end);
-      if (this.#closes.test(line) && (end !== -1 || finished)) return end === -1 ? text.length : end + 1;
-      if (end === -1) break;
-      this.#line = end + 1;
+  /** Appends what is new; the last line break is not part of the code until another line follows it. */
+  grow(lines: readonly string[]): void {
+    let text = "";
+    for (; this.#line < lines.length; this.#line += 1) {
+      const line = lines[this.#line] ?? "";
+      text += line.slice(this.#painted);
+      this.#painted = line.length;
+      if (this.#line === lines.length - 1) break;
+      text += "\n";
+      this.#painted = 0;
+      if ((this.#line + 1) % PART_LINES !== 0) continue;
+      this.#append(text);
+      this.#part = null;
+      text = "";
     }
-    if (finished) return text.length;
-    const partial = text.slice(this.#line);
-    // The last line break is not part of the code until another line follows it.
-    const certain = partial === "" || /^ {0,3}[`~]*[`~ ]*$/.test(partial) ? this.#line - 1 : text.length;
-    if (certain > this.#painted) {
-      this.#append(text.slice(this.#painted, certain));
-      this.#painted = certain;
-    }
-    return null;
+    this.#append(text);
   }
 
   #append(text: string): void {
-    for (const line of text.split(/(?<=\n)/)) {
-      if (this.#part === null || this.#breaks >= PART_LINES) {
-        const part = document.createElement("span");
-        part.className = "bnb-code-part";
-        this.#part = part.appendChild(document.createTextNode(""));
-        this.#breaks = 0;
-        this.#code.append(part);
-      }
-      this.#part.appendData(line);
-      if (line.endsWith("\n")) this.#breaks += 1;
+    if (text === "") return;
+    if (this.#part !== null) {
+      this.#part.appendData(text);
+      return;
     }
+    const part = document.createElement("span");
+    part.className = "bnb-code-part";
+    this.#part = part.appendChild(document.createTextNode(text));
+    this.#code.append(part);
   }
 }

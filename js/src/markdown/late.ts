@@ -1,8 +1,6 @@
 // Colour of code and typeset formulas: two chunks, each asked for when the first text needs it. Until one is there, or
 // when it never comes, code is plain and a formula is its TeX; both stay readable and take their final form in place.
 
-import type { MathToken } from "./math.js";
-
 type Colour = (code: string, language: string) => Node[];
 type Typeset = (tex: string, display: boolean) => Element | null;
 
@@ -23,7 +21,7 @@ export function codeContent(code: string, language: string): { nodes: Node[]; ma
 }
 
 /** The nodes of a formula. */
-export function mathNodes({ tex, display }: MathToken): Node[] {
+export function mathNodes(tex: string, display: boolean): Node[] {
   const made = typeset?.(tex, display);
   if (made !== null && made !== undefined) return [made];
   const code = document.createElement("code");

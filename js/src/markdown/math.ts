@@ -3,14 +3,13 @@
 // A formula is on one line, or on its own between `$$` lines or `\[` `\]`; it holds no blank line and is not endless. What
 // never closes is the text that it is.
 
-import type { Tokens } from "marked";
+export const INLINE_LIMIT = 400;
+/** Characters that a formula on lines of its own may have. */
+export const FORMULA_LIMIT = 4_000;
 
-const INLINE_LIMIT = 400;
-const BLOCK_LIMIT = 4_000;
-
-export interface MathToken extends Tokens.Generic {
-  type: "math";
-  raw: string;
+export interface Found {
+  /** Characters from the opening mark to the closing one. */
+  length: number;
   tex: string;
   display: boolean;
 }
@@ -32,18 +31,13 @@ const BLOCK_OPENS = /^ {0,3}(?:\$\$|\\\[)/;
 const BLOCK = /^ {0,3}(?:\$\$([^$]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/;
 
 /** The formula that `text` begins with inside a line, or null. */
-export function readInline(text: string): MathToken | null {
+export function readInline(text: string): Found | null {
   const form = FORMS.find(({ open }) => text.startsWith(open));
   if (form === undefined) return null;
   const end = closeOf(text, form);
   if (end === -1) return null;
   const tex = text.slice(form.open.length, end);
-  return {
-    type: "math",
-    raw: text.slice(0, end + form.close.length),
-    tex: tex.trim(),
-    display: form.display,
-  };
+  return { length: end + form.close.length, tex: tex.trim(), display: form.display };
 }
 
 /** Whether `text` begins with a formula that may still close, so that it is not to be shown yet. */
@@ -74,41 +68,16 @@ function isTight(tex: string): boolean {
 }
 
 /** The formula on lines of its own that `text` begins with, or null. */
-export function readBlock(text: string): MathToken | null {
+export function readBlock(text: string): Found | null {
   if (!BLOCK_OPENS.test(text)) return null;
-  const [raw, dollars, brackets] = BLOCK.exec(text.slice(0, BLOCK_LIMIT)) ?? [];
+  const [raw, dollars, brackets] = BLOCK.exec(text) ?? [];
   const tex = dollars ?? brackets;
   if (raw === undefined || tex === undefined || tex.trim() === "" || /\n[ \t]*\n/.test(tex)) return null;
-  return { type: "math", raw, tex: tex.trim(), display: true };
+  return { length: raw.length, tex: tex.trim(), display: true };
 }
 
-/** Where the next formula on lines of its own starts in the paragraph that `text` begins with, or -1. */
-export function findBlock(text: string): number {
-  const end = text.indexOf("\n\n");
-  const paragraph = end === -1 ? text : text.slice(0, end + 1);
-  for (let at = paragraph.indexOf("\n"); at !== -1; at = paragraph.indexOf("\n", at + 1)) {
-    if (readBlock(text.slice(at + 1, at + 1 + BLOCK_LIMIT)) !== null) return at + 1;
-  }
-  return -1;
-}
-
-/** `source` without a formula on lines of its own that has begun and may still close. */
-export function holdBlock(source: string): string {
-  const blank = source.lastIndexOf("\n\n");
-  let at = Math.max(source.length - BLOCK_LIMIT, blank === -1 ? 0 : blank + 2);
-  // A line that was cut in two at the limit is no line's beginning.
-  if (at > 0 && source.charAt(at - 1) !== "\n") at = source.indexOf("\n", at) + 1 || source.length;
-  while (at < source.length) {
-    const rest = source.slice(at);
-    const block = readBlock(rest);
-    if (block === null && mayBecomeBlock(rest)) return source.slice(0, at);
-    const end = source.indexOf("\n", at + (block === null ? 0 : Math.max(block.raw.length - 1, 0)));
-    at = end === -1 ? source.length : end + 1;
-  }
-  return source;
-}
-
-function mayBecomeBlock(text: string): boolean {
+/** Whether a formula on lines of its own that has begun in `text` may still close. */
+export function mayBecomeBlock(text: string): boolean {
   if (/^ {0,3}[$\\]$/.test(text)) return true;
   if (!BLOCK_OPENS.test(text)) return false;
   const opening = text.trimStart();

@@ -30,7 +30,7 @@ export function morphChildren(parent: Node, kept: Node | null, wanted: readonly 
   return removed;
 }
 
-function morph(painted: Node, wanted: Node): number {
+export function morph(painted: Node, wanted: Node): number {
   if (painted instanceof Text && wanted instanceof Text) {
     if (wanted.data.startsWith(painted.data)) {
       if (wanted.data.length > painted.data.length)
@@ -44,7 +44,7 @@ function morph(painted: Node, wanted: Node): number {
   return morphChildren(painted, null, [...wanted.childNodes]);
 }
 
-function morphAttributes(painted: Element, wanted: Element): void {
+export function morphAttributes(painted: Element, wanted: Element): void {
   for (const { name } of [...painted.attributes])
     if (!wanted.hasAttribute(name)) painted.removeAttribute(name);
   for (const { name, value } of [...wanted.attributes]) {

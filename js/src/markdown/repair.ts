@@ -3,20 +3,11 @@
 // Two rules. An ending that may become a marker (`**`, `#`, "```", a table head) is held back: it is painted once it
 // is certain. What is open is closed (`**bold` is painted bold): it has been painted so from its first letter on.
 
-import { holdBlock, mayBecomeInline, readInline } from "./math.js";
+import { mayBecomeInline, readInline } from "./math.js";
 
-/** `source` without the last lines that may still turn out to be markers of a block. */
-export function holdBack(source: string): string {
-  const open = source.slice(source.lastIndexOf("\n") + 1);
-  const isMarker = MARKERS_ONLY.test(open) || FENCE_INFO.test(open) || TASK_BOX.test(open);
-  return holdBlock(holdTableHead(isMarker ? source.slice(0, source.length - open.length) : source));
-}
-
-/** An unfinished block with the marks in its last line or leaf closed, or held back where they are in doubt. */
-export function closeMarks(block: string): string {
-  if (endsInsideFence(block)) return block;
-  const start = leafStart(block);
-  return block.slice(0, start) + closeInline(block.slice(start));
+/** Whether the beginning of a line may still turn out to be the marker of a block. */
+export function isDoubtful(line: string): boolean {
+  return MARKERS_ONLY.test(line) || FENCE_INFO.test(line) || TASK_BOX.test(line);
 }
 
 const MARKERS_ONLY = /^[ \t]*(?:[-=*+#>|:`~_ \t]+|\d{1,9}[.)]?[ \t]*)$/;
@@ -24,43 +15,11 @@ const TASK_BOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]?\]?[ \t]*$/;
 const FENCE_INFO = /^[ \t>]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(?:`{3,}[^`]*|~{3,}.*)$/;
 
 /** A line that starts with a pipe under a line without one is a table head or nothing: wait for the line below it. */
-function holdTableHead(text: string): string {
-  const end = text.endsWith("\n") ? text.length - 1 : text.length;
-  const start = text.lastIndexOf("\n", end - 1) + 1;
-  if (!/^ {0,3}\|/.test(text.slice(start, end))) return text;
-  const above = text.slice(text.lastIndexOf("\n", start - 2) + 1, Math.max(start - 1, 0));
-  return above.includes("|") ? text : text.slice(0, start);
-}
-
-function endsInsideFence(text: string): boolean {
-  let fence = "";
-  for (const [, marker, rest] of text.matchAll(
-    /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/gm,
-  )) {
-    if (marker === undefined) continue;
-    if (fence === "") fence = marker;
-    else if (marker.startsWith(fence) && (rest ?? "").trim() === "") fence = "";
-  }
-  return fence !== "";
-}
-
-const BLANK_OR_RULE = /^[ \t>]*(?:[-=*_ \t]*|(?:`{3,}|~{3,})[ \t]*)$/;
-const LEAF_MARKER = /^[ \t]*(?:(?:#{1,6}|>|[-*+]|\d{1,9}[.)])[ \t]+)+(?:\[[ xX]\][ \t]+)?/;
-
-/** Where the last paragraph, item, heading or table cell of `text` starts, past its own marker. */
-function leafStart(text: string): number {
-  let start = text.lastIndexOf("\n") + 1;
-  for (;;) {
-    const marker = LEAF_MARKER.exec(text.slice(start));
-    if (marker !== null) return start + marker[0].length;
-    const end = text.indexOf("\n", start);
-    const line = text.slice(start, end === -1 ? undefined : end);
-    if (/^ {0,3}\|/.test(line)) return start + line.lastIndexOf("|") + 1;
-    if (start === 0) return 0;
-    const above = text.lastIndexOf("\n", start - 2) + 1;
-    if (BLANK_OR_RULE.test(text.slice(above, start - 1))) return start;
-    start = above;
-  }
+export function holdTableHead(paragraph: string): string {
+  const start = paragraph.lastIndexOf("\n") + 1;
+  if (!paragraph.startsWith("|", start)) return paragraph;
+  const above = paragraph.slice(paragraph.lastIndexOf("\n", start - 2) + 1, Math.max(start - 1, 0));
+  return above.includes("|") ? paragraph : paragraph.slice(0, Math.max(start - 1, 0));
 }
 
 interface Delimiter {
@@ -73,8 +32,8 @@ interface Bracket {
   depth: number;
 }
 
-/** Reads one leaf and returns it with its doubtful ending held back and its open marks closed. */
-function closeInline(leaf: string): string {
+/** The text of an unfinished block with its doubtful ending held back and its open marks closed. */
+export function closeMarks(leaf: string): string {
   const held = /(?:\\|&#?\w{0,10}|[\ud800-\udbff]|^\[[ xX]?\]?)$/.exec(leaf);
   const text = held === null ? leaf : leaf.slice(0, held.index);
   const open: Delimiter[] = [];
@@ -84,7 +43,7 @@ function closeInline(leaf: string): string {
     const character = text.charAt(at);
     const formula = character === "$" || character === "\\" ? readInline(text.slice(at)) : null;
     if (formula !== null) {
-      at += formula.raw.length;
+      at += formula.length;
     } else if ((character === "$" || character === "\\") && mayBecomeInline(text.slice(at))) {
       return close(text.slice(0, at), open, brackets);
     } else if (character === "\\") {

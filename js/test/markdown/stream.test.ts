@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { loadColour, loadTypeset } from "../../src/markdown/late.js";
 import { MarkdownStream, renderMarkdown } from "../../src/markdown/stream.js";
 import { SAMPLES } from "./samples.js";
@@ -236,6 +236,51 @@ describe("painting is calm", () => {
       }
       expect(stream.removed).toBeLessThanOrEqual(4);
       expect(element.querySelector("li, tbody tr, code")?.firstChild).toBe(first);
+    });
+  }
+
+  const GROWING: [string, string, (line: number) => string][] = [
+    ["paragraph on one line", "", (line) => `and ${line} more **bold words**, \`code\` and *em*, `],
+    ["paragraph of lines", "", (line) => `line ${line} with **bold words** and \`code\`\n`],
+    ["quoted paragraph", "> ", (line) => `and ${line} more **bold words** and \`code\`, `],
+    ["list", "", (line) => `- item ${line} with **bold**\n`],
+    ["loose list", "", (line) => `${line + 1}. item ${line} with **bold**\n\n   and more\n\n`],
+    ["nested list", "- a\n  1. b\n", (line) => `     - item ${line} with **bold**\n`],
+    ["list in a quote", "> - a\n", (line) => `> - item ${line} with **bold**\n`],
+    ["quote of paragraphs", "", (line) => `> paragraph ${line} with **bold**\n>\n`],
+    ["table", "| a | b |\n|---|---|\n", (line) => `| row ${line} | **${line}** |\n`],
+    ["table in an item", "- | a | b |\n  |---|---|\n", (line) => `  | row ${line} | **${line}** |\n`],
+    ["fence in an item", "- x\n\n  ```python\n", (line) => `  print(${line})\n`],
+    ["prose", "", (line) => `Paragraph ${line} with **bold** words.\n\n`],
+  ];
+  for (const [name, begin, lineOf] of GROWING) {
+    test(`a flush of a ${name} makes as few nodes late as early`, () => {
+      const makes = [vi.spyOn(document, "createElement"), vi.spyOn(document, "createTextNode")] as {
+        mock: { calls: unknown[] };
+      }[];
+      const made = () => makes.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+      const element = root();
+      const stream = new MarkdownStream(element);
+      const costs: number[] = [];
+      let text = begin;
+      stream.push(begin);
+      for (let line = 0; line < 300; line += 1) {
+        for (const piece of cut(lineOf(line), [16])) {
+          const before = made();
+          stream.push(piece);
+          stream.flush();
+          costs.push(made() - before);
+        }
+        text += lineOf(line);
+      }
+      const early = Math.max(...costs.slice(0, 60));
+      const late = Math.max(...costs.slice(-60));
+      expect(late).toBeLessThanOrEqual(early * 1.5);
+      stream.finish();
+      const once = root();
+      renderMarkdown(once, text);
+      // Whatever was frozen when, not even text nodes are cut otherwise.
+      expect(name.includes("fence") || element.isEqualNode(once)).toBe(true);
     });
   }
 

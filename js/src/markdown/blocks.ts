@@ -1,0 +1,414 @@
+// Lines to blocks as CommonMark and GFM say, one line at a time: a line is read once, whatever comes behind it.
+//
+// Only the blocks on the open spine can change: `#stack`, each the last child of the one before it, and `#leaf`, the last
+// child of the deepest. So a line that is not whole yet can be read for a look (`glance`) and taken back.
+
+import { takeDefinitions } from "./definitions.js";
+import { Line } from "./line.js";
+import { FORMULA_LIMIT, mayBecomeBlock, readBlock } from "./math.js";
+import { readAligns, readRow, splitRow } from "./table.js";
+import type { Block, Container, Document, Formula, Item, Leaf, List, Table } from "./tree.js";
+
+/** Beyond this nothing nests: a text of ten thousand `>` is a paragraph. */
+const DEEPEST = 60;
+const HEADING = /^(#{1,6})(?:[ \t]+|$)(.*)$/;
+const FENCE = /^(?:(`{3,})([^`]*)|(~{3,})(.*))$/;
+const RULE = /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
+const UNDERLINE = /^(?:(=+)|-+)[ \t]*$/;
+const MARKER = /^(?:([-+*])|(\d{1,9})([.)]))(?=[ \t]|$)/;
+const TASK = /^\[([ xX])\][ \t]+(?=\S)/;
+
+interface Spine {
+  stack: Container[];
+  sizes: number[];
+  loose: boolean[];
+  leaf: Leaf | null;
+  size: number;
+  text: string;
+  blank: boolean;
+}
+
+export class Blocks {
+  readonly document: Document = { kind: "document", children: [] };
+  /** The labels that the text defines; empty unless definitions are read. */
+  readonly definitions = new Map<string, string>();
+  readonly #readsDefinitions: boolean;
+  #stack: Container[] = [this.document];
+  #leaf: Leaf | null = null;
+  /** Whether the line before was blank, for the blocks that it belonged to. */
+  #blank = false;
+  /** The state before an open formula and the lines since: they are read again when it turns out to be none. */
+  #doubt: { spine: Spine; lines: string[] } | null = null;
+  #glance: Spine | null = null;
+
+  constructor({ readsDefinitions }: { readsDefinitions: boolean }) {
+    this.#readsDefinitions = readsDefinitions;
+  }
+
+  /** The leaf that the next line may still change. */
+  get leaf(): Leaf | null {
+    return this.#leaf;
+  }
+
+  /** How many children of a container, or rows of a table, stay as they are whatever follows. */
+  certainOf(block: Container | Table): number {
+    const spine = this.#doubt?.spine ?? this.#glance;
+    if (block.kind === "table") return spine?.leaf === block ? spine.size : block.rows.length;
+    const stack = spine?.stack ?? this.#stack;
+    const leaf = spine === null ? this.#leaf : spine.leaf;
+    const at = stack.indexOf(block);
+    if (at === -1) return block.children.length;
+    const isLastOpen = at < stack.length - 1 || leaf !== null;
+    return (spine?.sizes[at] ?? block.children.length) - (isLastOpen ? 1 : 0);
+  }
+
+  /** Reads a whole line. */
+  add(text: string): void {
+    if (this.#doubt !== null) this.#addToFormula(text, this.#doubt);
+    else this.#read(text, true);
+  }
+
+  /** Reads the beginning of a line until `lookAway`; nothing when it is not known yet what it begins. */
+  glance(text: string): void {
+    if (this.#doubt !== null && this.#formulaMayGoOn(text)) return;
+    if (this.#doubt !== null) this.#giveUpFormula();
+    this.#glance = this.#spine();
+    if (!this.#read(text, true, true)) this.#restore(this.#glance);
+  }
+
+  lookAway(): void {
+    if (this.#glance !== null) this.#restore(this.#glance);
+    this.#glance = null;
+  }
+
+  /** Closes everything: no more lines come. */
+  end(): void {
+    while (this.#doubt !== null) this.#giveUpFormula();
+    this.#closeTo(1);
+  }
+
+  /** Takes in a line; false when it is a glance that shows too little. */
+  #read(text: string, mayOpenFormula: boolean, isGlance = false): boolean {
+    const before = mayOpenFormula && !isGlance && /\$\$|\\\[/.test(text) ? this.#spine() : null;
+    const line = new Line(text);
+    let depth = this.#matched(line);
+    const all = depth === this.#stack.length;
+    if (all && this.#goesOn(line)) return true;
+    let opened = false;
+    for (;;) {
+      const paragraph = all && !opened && this.#leaf?.kind === "paragraph" ? this.#leaf : null;
+      const indent = line.indent;
+      if (line.isBlank) break;
+      if (indent >= 4) {
+        if (this.#leaf?.kind === "paragraph" && !opened) break;
+        line.skip(4);
+        this.#open(depth, { kind: "code", fence: null, language: "", lines: [line.rest] });
+        this.#blank = false;
+        return true;
+      }
+      const rest = line.trimmed;
+      if (paragraph !== null && this.#convert(paragraph, rest)) return true;
+      const leaf = this.#leafOf(rest, indent);
+      if (leaf !== null) {
+        this.#open(depth, leaf);
+        if (leaf.kind !== "code") this.#leaf = null;
+        this.#blank = false;
+        return true;
+      }
+      if (mayOpenFormula && /^[$\\]/.test(rest) && rest.length < FORMULA_LIMIT) {
+        const made = readBlock(rest);
+        const maybe = made === null && mayBecomeBlock(isGlance ? rest : `${rest}\n`);
+        // The next character may make it a formula, or take that away.
+        if (isGlance && (maybe || made !== null)) return false;
+        if (made !== null || maybe) {
+          const formula: Formula = { kind: "formula", source: rest, tex: made?.tex ?? "" };
+          this.#open(depth, formula);
+          this.#blank = false;
+          if (made !== null) this.#leaf = null;
+          else if (before !== null) this.#doubt = { spine: before, lines: [text] };
+          return true;
+        }
+      }
+      if (depth >= DEEPEST) break;
+      if (rest.startsWith(">")) {
+        line.take(1);
+        line.skip(1);
+        depth = this.#nest(depth, { kind: "quote", children: [] });
+      } else {
+        const next = this.#openItem(line, depth, paragraph !== null);
+        if (next === null) break;
+        depth = next;
+      }
+      opened = true;
+    }
+    this.#addText(line, depth, opened);
+    return true;
+  }
+
+  /** Walks through what the open containers ask of a line; how many of them it belongs to. */
+  #matched(line: Line): number {
+    let depth = 1;
+    for (; depth < this.#stack.length; depth += 1) {
+      const block = this.#stack[depth];
+      if (block?.kind === "quote") {
+        if (line.indent > 3 || !line.trimmed.startsWith(">")) break;
+        line.take(1);
+        line.skip(1);
+      } else if (block?.kind === "item") {
+        if (line.isBlank) {
+          if (block.children.length === 0) break;
+          line.skip(block.indent);
+        } else if (line.indent >= block.indent) {
+          line.skip(block.indent);
+        } else {
+          break;
+        }
+      }
+    }
+    return depth;
+  }
+
+  /** Whether the line goes to open code as it stands. */
+  #goesOn(line: Line): boolean {
+    const code = this.#leaf;
+    if (code?.kind !== "code") return false;
+    if (code.fence !== null) {
+      if (line.indent <= 3 && closes(line.trimmed, code.fence.run)) {
+        this.#leaf = null;
+      } else {
+        line.skip(code.fence.indent);
+        code.lines.push(line.rest);
+      }
+      this.#blank = false;
+      return true;
+    }
+    if (line.indent < 4 && !line.isBlank) return false;
+    line.skip(4);
+    code.lines.push(line.rest);
+    this.#blank = line.isBlank;
+    return true;
+  }
+
+  /** Whether the line makes the paragraph above it a heading or its last line the head of a table. */
+  #convert(paragraph: Extract<Leaf, { kind: "paragraph" }>, rest: string): boolean {
+    const parent = this.#stack.at(-1);
+    if (parent === undefined) return false;
+    const blocks: Block[] = parent.children;
+    const underline = UNDERLINE.exec(rest);
+    if (underline !== null) {
+      if (this.#readsDefinitions) paragraph.text = takeDefinitions(paragraph.text, this.definitions);
+      if (paragraph.text === "") return false;
+      const depth = underline[1] === undefined ? 2 : 1;
+      blocks[blocks.length - 1] = { kind: "heading", depth, text: paragraph.text.trimEnd() };
+      this.#leaf = null;
+      return true;
+    }
+    const aligns = readAligns(rest);
+    if (aligns === null) return false;
+    const cut = paragraph.text.lastIndexOf("\n");
+    const line = paragraph.text.slice(cut + 1);
+    const head = splitRow(line);
+    if (head.length !== aligns.length || !(line.includes("|") || rest.includes("|"))) return false;
+    if (cut === -1) blocks.pop();
+    else paragraph.text = paragraph.text.slice(0, cut);
+    if (cut !== -1) this.#close(paragraph, parent);
+    this.#leaf = { kind: "table", aligns, head, rows: [] };
+    blocks.push(this.#leaf);
+    return true;
+  }
+
+  /** The leaf of one line that begins with `rest`, or the code that it opens. */
+  #leafOf(rest: string, indent: number): Leaf | null {
+    const heading = HEADING.exec(rest);
+    if (heading !== null) {
+      const text = (heading[2] ?? "").replace(/(?:^|[ \t]+)#+[ \t]*$/, "").trim();
+      return { kind: "heading", depth: heading[1]?.length ?? 1, text };
+    }
+    const fence = FENCE.exec(rest);
+    if (fence !== null) {
+      const run = fence[1] ?? fence[3] ?? "";
+      return {
+        kind: "code",
+        fence: { run, indent },
+        language: languageOf(fence[2] ?? fence[4] ?? ""),
+        lines: [],
+      };
+    }
+    return RULE.test(rest) ? { kind: "rule" } : null;
+  }
+
+  /** Opens the item that the line begins with, and its list; null when it begins none. */
+  #openItem(line: Line, depth: number, interrupts: boolean): number | null {
+    const indent = line.indent;
+    const rest = line.trimmed;
+    const found = MARKER.exec(rest);
+    if (found === null) return null;
+    const [marker, bullet, number, behind] = found;
+    const isEmpty = rest.slice(marker.length).trim() === "";
+    if (interrupts && (isEmpty || (number !== undefined && Number(number) !== 1))) return null;
+    line.take(marker.length);
+    let spaces = line.indent;
+    if (spaces > 4 || isEmpty) spaces = 1;
+    line.skip(spaces);
+    const kind = bullet ?? behind ?? "";
+    const item: Item = { kind: "item", indent: indent + marker.length + spaces, task: "", children: [] };
+    const task = TASK.exec(line.rest);
+    if (task !== null) {
+      item.task = task[1] ?? "";
+      line.take(task[0].length);
+    }
+    const open = this.#stack[depth - 1];
+    if (open?.kind === "list" && open.marker === kind) {
+      this.#closeTo(depth);
+      if (this.#blank) open.loose = true;
+      open.children.push(item);
+      this.#stack.push(item);
+      return depth + 1;
+    }
+    const start = Number(number ?? 1);
+    const list: List = {
+      kind: "list",
+      ordered: bullet === undefined,
+      start,
+      marker: kind,
+      loose: false,
+      children: [],
+    };
+    const inList = this.#nest(depth, list);
+    list.children.push(item);
+    this.#stack.push(item);
+    return inList + 1;
+  }
+
+  #addText(line: Line, depth: number, opened: boolean): void {
+    const leaf = this.#leaf;
+    if (line.isBlank) {
+      this.#closeTo(depth);
+      const deepest = this.#stack.at(-1);
+      this.#blank = deepest?.kind !== "quote" && !(deepest?.kind === "item" && deepest.children.length === 0);
+      return;
+    }
+    const text = line.trimmed;
+    // A paragraph goes on over containers that the line does not name.
+    if (leaf?.kind === "paragraph" && !opened) leaf.text += leaf.text === "" ? text : `\n${text}`;
+    else if (leaf?.kind === "table" && !opened && depth === this.#stack.length)
+      leaf.rows.push(readRow(text, leaf.aligns.length));
+    else this.#open(depth, { kind: "paragraph", text });
+    this.#blank = false;
+  }
+
+  /** Puts a leaf into the container of that depth, which closes what is deeper. */
+  #open(depth: number, leaf: Leaf): void {
+    const parent = this.#parent(depth);
+    this.#space(parent);
+    (parent.children as Block[]).push(leaf);
+    this.#leaf = leaf;
+  }
+
+  /** Puts a container into the one of that depth; the new depth. */
+  #nest(depth: number, block: Exclude<Container, Document>): number {
+    const parent = this.#parent(depth);
+    this.#space(parent);
+    (parent.children as Block[]).push(block);
+    this.#stack.push(block);
+    return this.#stack.length;
+  }
+
+  /** The container of that depth, with everything in it closed; a list holds nothing but its items. */
+  #parent(depth: number): Container {
+    this.#closeTo(this.#stack[depth - 1]?.kind === "list" ? depth - 1 : depth);
+    return this.#stack.at(-1) ?? this.document;
+  }
+
+  /** A blank line between two blocks of an item makes its list a loose one. */
+  #space(parent: Container): void {
+    if (!this.#blank || parent.kind !== "item" || parent.children.length === 0) return;
+    const list = this.#stack.at(-2);
+    if (list?.kind === "list") list.loose = true;
+  }
+
+  #closeTo(depth: number): void {
+    if (this.#leaf !== null) this.#close(this.#leaf, this.#stack.at(-1) ?? this.document);
+    this.#leaf = null;
+    this.#stack.length = depth;
+  }
+
+  #close(leaf: Leaf, parent: Container): void {
+    if (leaf.kind !== "paragraph") return;
+    if (this.#readsDefinitions) leaf.text = takeDefinitions(leaf.text, this.definitions);
+    leaf.text = leaf.text.trimEnd();
+    if (leaf.text === "") (parent.children as Block[]).pop();
+  }
+
+  #addToFormula(text: string, doubt: { spine: Spine; lines: string[] }): void {
+    const formula = this.#leaf as Formula;
+    const line = new Line(text);
+    const goesOn = this.#matched(line) === this.#stack.length && !line.isBlank;
+    const source = `${formula.source}\n${line.rest}`;
+    const fits = goesOn && source.length < FORMULA_LIMIT;
+    const made = fits ? readBlock(source) : null;
+    doubt.lines.push(text);
+    if (made !== null) {
+      formula.source = source;
+      formula.tex = made.tex;
+      this.#leaf = null;
+      this.#doubt = null;
+    } else if (fits && mayBecomeBlock(`${source}\n`)) {
+      formula.source = source;
+    } else {
+      this.#giveUpFormula();
+    }
+  }
+
+  #formulaMayGoOn(text: string): boolean {
+    const source = `${(this.#leaf as Formula).source}\n${text}`;
+    return source.length < FORMULA_LIMIT && (mayBecomeBlock(source) || readBlock(source) !== null);
+  }
+
+  /** What looked like a formula is text: its lines are read again. */
+  #giveUpFormula(): void {
+    const doubt = this.#doubt;
+    if (doubt === null) return;
+    this.#doubt = null;
+    this.#restore(doubt.spine);
+    const [first = "", ...others] = doubt.lines;
+    this.#read(first, false);
+    for (const line of others) this.add(line);
+  }
+
+  #spine(): Spine {
+    const leaf = this.#leaf;
+    return {
+      stack: [...this.#stack],
+      sizes: this.#stack.map(({ children }) => children.length),
+      loose: this.#stack.map((block) => block.kind === "list" && block.loose),
+      leaf,
+      size: leaf?.kind === "code" ? leaf.lines.length : leaf?.kind === "table" ? leaf.rows.length : 0,
+      text: leaf?.kind === "paragraph" ? leaf.text : "",
+      blank: this.#blank,
+    };
+  }
+
+  #restore({ stack, sizes, loose, leaf, size, text, blank }: Spine): void {
+    stack.forEach((block, index) => {
+      block.children.length = sizes[index] ?? 0;
+      if (block.kind === "list") block.loose = loose[index] ?? false;
+    });
+    this.#stack = [...stack];
+    this.#leaf = leaf;
+    if (leaf?.kind === "code") leaf.lines.length = size;
+    else if (leaf?.kind === "table") leaf.rows.length = size;
+    else if (leaf?.kind === "paragraph") leaf.text = text;
+    this.#blank = blank;
+  }
+}
+
+function closes(rest: string, run: string): boolean {
+  const text = rest.trimEnd();
+  return text.startsWith(run) && text === run.charAt(0).repeat(text.length);
+}
+
+/** The language word of a fence's info string, in lower case. */
+function languageOf(info: string): string {
+  return (/^[^\s{]*/.exec(info.trim())?.[0] ?? "").toLowerCase();
+}

@@ -1,0 +1,39 @@
+// Rows of a GFM table.
+
+/** The alignment of each column when `line` is the one under a table's head, else null. */
+export function readAligns(line: string): string[] | null {
+  if (!/^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/.test(line) || !/[|:]/.test(line))
+    return null;
+  return splitRow(line).map((cell) => {
+    const left = cell.startsWith(":");
+    const right = cell.endsWith(":");
+    return left && right ? "center" : right ? "right" : left ? "left" : "";
+  });
+}
+
+/** The cells of a line, of which a backslash in front of a pipe is removed. */
+export function splitRow(line: string): string[] {
+  const text = line.trim().replace(/^\|/, "");
+  const cells: string[] = [];
+  let cell = "";
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === "\\" && text.charAt(at + 1) === "|") {
+      cell += "|";
+      at += 1;
+    } else if (character === "|") {
+      cells.push(cell.trim());
+      cell = "";
+    } else {
+      cell += character;
+    }
+  }
+  if (cell.trim() !== "" || cells.length === 0) cells.push(cell.trim());
+  return cells;
+}
+
+/** The cells of a row of a table with so many columns: what is too much is left out, what lacks is empty. */
+export function readRow(line: string, columns: number): string[] {
+  const cells = splitRow(line);
+  return Array.from({ length: columns }, (_, index) => cells[index] ?? "");
+}
