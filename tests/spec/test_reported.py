@@ -282,3 +282,18 @@ def test_what_follows_a_list_of_items_is_said_as_2020_12_says_it() -> None:
     assert made.input_schema["properties"]["a"] == expected
     closed = operation(params=[in_query("a", {**schema, "additionalItems": False})])
     assert closed.input_schema["properties"]["a"]["items"] is False
+
+
+def test_a_small_definition_is_written_in_its_places_and_a_large_one_is_not() -> None:
+    large = {f"property_number_{n}": {"type": "string", "description": "What it is for."} for n in range(5)}
+    schemas = {
+        "SmallThing": {"type": "object", "properties": {"id": {"type": "string"}}},
+        "Large": {"type": "object", "properties": large},
+        "Loop": {"type": "object", "properties": {"l": {"$ref": "#/components/schemas/Loop"}}},
+    }
+    fields = {f"{name}_{n}".lower(): {"$ref": f"#/components/schemas/{name}"} for name in schemas for n in range(2)}
+    body = json_body({"type": "object", "properties": fields})
+    shown = operation("/t", "post", body=body, root={"components": {"schemas": schemas}}).input_schema
+    assert set(shown["$defs"]) == {"Large", "Loop"}
+    assert shown["properties"]["smallthing_0"] == shown["properties"]["smallthing_1"] == schemas["SmallThing"]
+    assert shown["properties"]["large_0"] == {"$ref": "#/$defs/Large"}

@@ -172,7 +172,7 @@ def test_every_rung_is_smaller_and_still_a_schema_that_stands_on_its_own() -> No
     assert doc.tools(rung="index")[0].description == "First line."
 
 
-def test_a_definition_that_is_used_once_is_written_in_place_and_means_the_same() -> None:
+def test_a_definition_that_is_used_once_or_small_is_written_in_place_and_means_the_same() -> None:
     tree = {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}}}
     defs = {
         "T": {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}, "once": {"$ref": "#/$defs/O"}}},
@@ -185,8 +185,9 @@ def test_a_definition_that_is_used_once_is_written_in_place_and_means_the_same()
         "$defs": defs,
     }
     short = inlined(schema)
-    assert set(short["$defs"]) == {"T", "P"}
-    assert short["$defs"]["T"]["properties"]["once"]["properties"] == {"$ref": {"$ref": "#/$defs/P"}}
+    assert set(short["$defs"]) == {"T"}
+    assert short["$defs"]["T"]["properties"]["once"]["properties"] == {"$ref": {"type": "integer"}}
+    assert short["properties"]["p"] == {"type": "integer", "description": "own"}
     for value in (
         {"t": {"once": {"$ref": 1}}, "p": 1},
         {"t": {"once": {"$ref": "x"}}},
