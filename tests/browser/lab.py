@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PAGE_SCRIPT = Path(__file__).with_name("panel.js")
+LEASH = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
+"""Ends a server with the worker that started it: a run that is interrupted may kill its workers before they tidy up."""
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 
 
@@ -51,7 +54,9 @@ class Lab(LabServer):
             settings=settings,
             arguments=["--LabApp.expose_app_in_browser=True", *arguments],
         )
-        self.timeout = self.agent.timeout = PATIENCE
+        for server in (self, self.agent):
+            server.timeout = PATIENCE
+            server.command = [*LEASH, *server.command]
 
     def write(self, cells: Sequence[str], *, name: str | None = None, kernel: str = "python3") -> str:
         """Write a notebook and return its path below `root`; a cell that starts with `md:` is Markdown."""
