@@ -186,9 +186,8 @@ def test_the_whole_chat_works_in_a_frame_of_another_origin(
     # Cards are a chunk of their own; a widget that this front end cannot draw is told in words, with the result.
     say("draw")
     framed.until(view.get_by_role("log"), text="Drawn.")
-    framed.until(
-        view.locator("[data-bnb-component='render-chart'] svg, [data-bnb-component='render-chart'] canvas").first
-    )
+    chart = view.locator('[data-bnb-component="render-chart"] :is(svg, canvas)')
+    framed.carry_until(lambda: chart.count(), what="the chart")
     chat.showcase.wait(20)
     framed.until(view.locator('[data-bnb-component="level"]'), text="This front end cannot show it inside the card.")
     framed.until(view.locator('[data-bnb-component="level"]'), text="level")
