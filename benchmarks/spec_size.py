@@ -1,33 +1,34 @@
-"""The size of tool definitions beside FastMCP's and openapi-llm's, and what a smaller one does not tell.
+"""The size of tool definitions beside FastMCP's and openapi-llm's, for the same information.
 
     python benchmarks/spec_size.py --peer-python PATH DOCUMENT...
 
-FastMCP is compared with the full form, openapi-llm, which keeps types, texts, patterns and enums only,
-with `trimmed`.
-A fact is something that a definition says of a tool, wherever it says it: a field, an allowed value, a default, a
-limit, a type, an example, that null is allowed, that a field is required. Fails where a peer says all of our facts in
-fewer bytes.
+A peer's definitions can be smaller because they say less: it drops limits, values and fields, that null is allowed, or
+it leaves a reference that leads nowhere. So each document has three numbers: all of ours, all of the peer's, and ours
+without what the peer does not say of the same operations ("alike"). Fails where that is larger than the peer's, and
+where it lacks a fact that both say.
+
+The peers run in processes of their own, in another environment (`pip install fastmcp openapi-llm httpx`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-OURS = """
-import json, sys
-from pathlib import Path
+from size_facts import dangling, facts, words
+from size_losses import alike
+
+from bitte_nb.core.tool import Tool
+from bitte_nb.errors import DocumentError
+from bitte_nb.spec.document import Document
 from bitte_nb.spec.load import load_document
-tools = load_document(Path(sys.argv[1]), url="https://fallback.test/openapi.json").tools("anthropic", rung=sys.argv[2])
-print(json.dumps([[t.name, t.description, t.input_schema] for t in tools]))
-"""
+from bitte_nb.spec.profiles import adapt
+
 FASTMCP = """
 import asyncio, json, logging, sys
 logging.disable(logging.CRITICAL)
@@ -36,7 +37,8 @@ from fastmcp import FastMCP
 text = open(sys.argv[1]).read()
 spec = json.loads(text) if text.lstrip()[0] == "{" else yaml.load(text, Loader=yaml.CSafeLoader)
 server = FastMCP.from_openapi(openapi_spec=spec, client=httpx.AsyncClient(base_url="https://fallback.test"))
-print(json.dumps([[t.name, t.description, t.parameters] for t in asyncio.run(server.list_tools())]))
+tools = asyncio.run(server.list_tools())
+print(json.dumps([[t._route.method + t._route.path, t.name, t.description, t.parameters] for t in tools]))
 """
 OPENAPI_LLM = """
 import json, logging, sys
@@ -45,100 +47,106 @@ from openapi_llm.client.config import ClientConfig
 from openapi_llm.core.spec import OpenAPISpecification
 config = ClientConfig(openapi_spec=OpenAPISpecification.from_str(open(sys.argv[1]).read()))
 found = [tool["function"] for tool in config.get_tool_definitions()]
-print(json.dumps([[t["name"], t["description"], t.get("parameters", {})] for t in found]))
+print(json.dumps([["", t["name"], t["description"], t.get("parameters", {})] for t in found]))
 """
-Tools = list[tuple[str, str, dict[str, Any]]]
-Fact = tuple[str, str]
-_LIMITS = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "format", "multipleOf")
+PEERS = {"fastmcp": FASTMCP, "openapi-llm": OPENAPI_LLM}
+_SECONDS = 900
+
+Definition = tuple[str, str, dict[str, Any]]
+"""Name, description and schema."""
 
 
-def definitions(python: str, program: str, *arguments: str) -> Tools | str:
-    """The tools that a program makes of a document, or the last line of what went wrong."""
+def of_peer(python: str, program: str, path: Path) -> list[list[Any]] | str:
+    """Place, name, description and schema of each tool that a peer makes, or the last line of what went wrong."""
     try:
         done = subprocess.run(
-            [python, "-c", program, *arguments], capture_output=True, text=True, timeout=180, check=False
+            [python, "-c", program, str(path)], capture_output=True, text=True, timeout=_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        return "more than 180 s"
+        return f"more than {_SECONDS} s"
     if done.returncode:
-        return (done.stderr.strip().splitlines() or ["failed"])[-1][:50]
-    return [tuple(tool) for tool in json.loads(done.stdout.strip().splitlines()[-1])]
-
-
-def facts(node: Any) -> Iterator[Fact]:
-    """What a schema says, wherever in it: shared definitions and copies of them say the same."""
-    if isinstance(node, list):
-        for entry in node:
-            yield from facts(entry)
-    if not isinstance(node, dict):
-        return
-    kinds = node.get("type", [])
-    for kind in [kinds] if isinstance(kinds, str) else kinds:
-        yield ("null" if kind == "null" else "type"), kind
-    for value in node.get("enum", [node["const"]] if "const" in node else []):
-        yield "value", json.dumps(value)
-    for value in node.get("examples", []):
-        # `example` is OpenAPI's word: no keyword of JSON Schema, which is what providers read.
-        yield "example in JSON Schema", json.dumps(value)
-    if "default" in node:
-        yield "default", json.dumps(node["default"])
-    for key in _LIMITS:
-        if key in node and not isinstance(node[key], dict):
-            yield "limit", f"{key}={node[key]}"
-    required = node.get("required")
-    for field in required if isinstance(required, list) else []:
-        yield "required", field
-    for key, value in node.items():
-        if key in ("properties", "$defs", "patternProperties") and isinstance(value, dict):
-            for field, schema in value.items():
-                if key == "properties":
-                    yield "field", field
-                yield from facts(schema)
-        elif key in ("items", "anyOf", "oneOf", "allOf", "additionalProperties", "not", "prefixItems"):
-            yield from facts(value)
-
-
-def dangling(node: Any, whole: dict[str, Any]) -> int:
-    """How many references lead nowhere."""
-    if isinstance(node, list):
-        return sum(dangling(entry, whole) for entry in node)
-    if not isinstance(node, dict):
-        return 0
-    ref = node.get("$ref")
-    lost = isinstance(ref, str) and ref.removeprefix("#/$defs/") not in whole.get("$defs", {})
-    return lost + sum(dangling(value, whole) for value in node.values())
-
-
-def size(tools: Tools) -> int:
-    """Bytes of all definitions."""
-    return sum(len(json.dumps(tool)) for tool in tools)
-
-
-def by_name(tools: Tools, known: set[str]) -> dict[str, set[Fact]]:
-    """The facts of each tool by its plain name; those that no one else names so together."""
-    found: dict[str, set[Fact]] = {}
-    for name, description, schema in tools:
-        key = plain(name) if plain(name) in known else ""
-        words = {("word of a description", word) for word in re.findall(r"\w+", description.lower())}
-        found.setdefault(key, set()).update(words | set(facts(schema)))
-    return found
+        return (done.stderr.strip().splitlines() or ["failed"])[-1][:60]
+    return json.loads(done.stdout.strip().splitlines()[-1])
 
 
 def plain(name: str) -> str:
     """A name without what converters change in it."""
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    return "".join(filter(str.isalnum, name.lower()))
 
 
-def missing(ours: Tools, peer: Tools) -> Counter[str]:
-    """How many of our facts the peer does not tell, by kind, with its operations and references that are lost."""
-    known = {plain(name) for name, *_ in ours} & {plain(name) for name, *_ in peer}
-    theirs = by_name(peer, known)
-    lost: Counter[str] = Counter()
-    for key, told in by_name(ours, known).items():
-        lost.update(kind for kind, _ in told - theirs.get(key, set()))
-    lost["operation"] = max(0, len(ours) - len(peer))
-    lost["dangling reference"] = sum(dangling(schema, schema) for _, _, schema in peer)
-    return +lost
+def paired(tools: list[Tool], peers: list[list[Any]]) -> list[tuple[Tool, Definition]]:
+    """Our tools with the peer's for the same operation: of one method and path, or of one name."""
+    known = {key: tuple(rest) for place, *rest in peers for key in filter(None, (plain(place), plain(rest[0])))}
+    found: list[tuple[Tool, Definition]] = []
+    for tool in tools:
+        keys = (plain(f"{tool.method}{tool.path}"), plain(tool.name), plain(f"{tool.path}{tool.method}"))
+        if (match := next((known[key] for key in keys if key in known), None)) is not None:
+            found.append((tool, match))
+    return found
+
+
+def size(definition: Definition) -> int:
+    """Bytes of a definition."""
+    return len(json.dumps(definition))
+
+
+def shown(tool: Tool, name: str) -> Definition:
+    """A tool of ours as Anthropic is given it."""
+    given = adapt(tool, "anthropic", name)
+    return given.name, given.description, given.input_schema
+
+
+def alike_name(document: Document, tool: Tool, name: str, peer: str) -> str:
+    """Our name; where the document gives none, the peer's if ours has a word more: both are invented."""
+    declared = document.operations[tool.name].node.get("operationId")
+    return name if declared or words(name) <= words(peer) else peer
+
+
+def unsaid(ours: Definition, peer: Definition) -> Counter[str]:
+    """How many of our facts the peer does not tell, by kind."""
+    told = set(facts(peer[2])) | words(f"{peer[0]} {peer[1]}")
+    return Counter(kind for kind, _ in {*facts(ours[2]), *words(ours[1])} - told)
+
+
+def wrongly(ours: Definition, peer: Definition, cut: Definition) -> int:
+    """How many facts were cut of ours although the peer says them."""
+    schema, told = ours[2], set(facts(peer[2]))
+    fields = {name for kind, name in told if kind == "field"}
+    # Arguments of one name have another name in each converter.
+    colliding = {name.rsplit("_", 1)[0] for name in schema["properties"]} - set(schema["properties"])
+    both = set(facts(schema)) & told - set(facts(cut[2]))
+    return sum(kind not in ("field", "required") or (name in fields and name not in colliding) for kind, name in both)
+
+
+def compare(path: Path, peer: str, python: str) -> bool:
+    """Print one row; False where we are larger for the same information, or cannot load the document."""
+    try:
+        document = load_document(path, url="https://fallback.test/openapi.json")
+    except DocumentError as fault:
+        print(f"{path.name[:36]:36} {peer:11} {fault}")
+        return False
+    found = of_peer(python, PEERS[peer], path)
+    if isinstance(found, str):
+        print(f"{path.name[:36]:36} {peer:11} {found}", flush=True)
+        return True
+    pairs = paired(document.tools(), found)
+    ours = [shown(tool, document.aliases.get(tool.name, tool.name)) for tool, _ in pairs]
+    same = [
+        shown(alike(tool, *other[1:]), alike_name(document, tool, mine[0], other[0]))
+        for (tool, other), mine in zip(pairs, ours, strict=True)
+    ]
+    sizes = [sum(map(size, one)) for one in (ours, [other for _, other in pairs], same)]
+    lost = Counter({"operation": max(0, len(document.operations) - len(pairs))})
+    for mine, (_, other) in zip(ours, pairs, strict=True):
+        lost.update(unsaid(mine, other))
+        lost["dangling reference"] += dangling(other[2])
+    told = ", ".join(f"{count} {kind}" for kind, count in (+lost).most_common()) or "nothing"
+    unfair = sum(wrongly(mine, other, cut) for mine, (_, other), cut in zip(ours, pairs, same, strict=True))
+    told += f"; {unfair} cut though it does" if unfair else ""
+    good = sizes[2] <= sizes[1] and not unfair
+    numbers = " ".join(f"{number:11,}" for number in sizes)
+    print(f"{path.name[:36]:36} {peer:11} {numbers}  {'' if good else 'NOT SHOWN: '}{told}", flush=True)
+    return good
 
 
 def main() -> int:
@@ -146,23 +154,9 @@ def main() -> int:
     parser.add_argument("documents", nargs="+", type=Path)
     parser.add_argument("--peer-python", required=True)
     options = parser.parse_args()
-    failed = 0
-    print(f"{'document':40} {'peer':12} {'ours':>10} {'peer':>10}  what the peer does not tell")
-    for document in options.documents:
-        for peer, program, rung in (("fastmcp", FASTMCP, "full"), ("openapi-llm", OPENAPI_LLM, "trimmed")):
-            ours = definitions(sys.executable, OURS, str(document), rung)
-            found = definitions(options.peer_python, program, str(document))
-            if isinstance(ours, str) or isinstance(found, str):
-                print(f"{document.name[:40]:40} {peer:12} {'':10} {'':10}  {ours if isinstance(ours, str) else found}")
-                failed += isinstance(ours, str)
-                continue
-            lost = missing(ours, found)
-            larger = size(ours) > size(found)
-            failed += larger and not lost
-            words = ", ".join(f"{count} {kind}" for kind, count in lost.most_common()) or "nothing"
-            mark = ("  LARGER: " if larger else "  ") + words
-            print(f"{document.name[:40]:40} {peer:12} {size(ours):10,} {size(found):10,}{mark}", flush=True)
-    return 1 if failed else 0
+    print(f"{'document':36} {'peer':11} {'ours':>11} {'peer':>11} {'alike':>11}  what the peer does not tell")
+    rows = [compare(path, peer, options.peer_python) for path in options.documents for peer in PEERS]
+    return 0 if all(rows) else 1
 
 
 if __name__ == "__main__":
