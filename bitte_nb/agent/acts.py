@@ -208,8 +208,8 @@ def retry_call(chat: Conversation, key: str, *, actor: str) -> None:
     """Try a failed call again, or one of unknown outcome that may be repeated; it goes through the policy.
 
     Where it belongs to the newest turn and that had its answer, or is given it now, the turn goes on: what comes of the
-    call is a new attempt at that answer, since the words that are there speak of an outcome that is no more. A turn that
-    failed, was stopped or was capped goes on only by its own act.
+    call is a new attempt at that answer, since the words that are there speak of an outcome that is no more. A turn
+    that failed, was stopped or was capped goes on only by its own act.
 
     Raises:
         DecisionRefused: it cannot be tried again as it stands.

@@ -35,6 +35,7 @@ from bitte_nb.errors import DecisionRefused, WaitRefused
 from bitte_nb.history.archive import import_chat
 from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.export import as_loaded, attached_files, export, form_of
+from bitte_nb.history.gaps import unread
 from bitte_nb.history.reading import Drawings
 from bitte_nb.history.store import Loaded, Store
 
@@ -81,8 +82,6 @@ class Chat:
         self._appended = Signal()
         self.clicks_off_main = False
         """A page's message was handled on another thread than the main one: clicks arrive while cells run."""
-        self.gaps = 0
-        """Records of the stored chat that could not be read."""
         self.shelf = Shelf()
         """Who watches the chat, and the other chats that were open in its place."""
         self.conversation = self._conversation(state, agents, recorder, clock, unwritten)
@@ -135,7 +134,7 @@ class Chat:
         chat._begin(state, agents, recorder, clock, unwritten)
         if why_not:
             chat.thread.call(lambda: chat.conversation.end(why_not, elsewhere=True))
-        chat.gaps = len(loaded.gaps)
+        chat.conversation.unread = unread(loaded)
         return chat
 
     @classmethod
@@ -420,8 +419,9 @@ class Chat:
 
     @property
     def notice(self) -> str:
-        """Why the chat is read-only here, or what of its agents is not as it was, or empty."""
-        return self.conversation.notice or changed(self.conversation.state.agents, self.id, self.agents)
+        """Why the chat is read-only here, or what of it could not be read or is not as it was, or empty."""
+        its = self.conversation
+        return its.notice or " ".join(filter(None, (its.unread, changed(its.state.agents, self.id, self.agents))))
 
     @property
     def elsewhere(self) -> bool:
@@ -519,7 +519,7 @@ class Chat:
         conversation = self._conversation(state, agents, recorder, clock, unwritten)
         if held or why_not:
             self.thread.call(lambda: conversation.end(held or why_not, elsewhere=bool(held)))
-        self.gaps = len(loaded.gaps)
+        conversation.unread = unread(loaded)
         return conversation
 
     def new(self, title: str = "") -> Chat:

@@ -16,7 +16,7 @@ from bitte_nb.core.messages import core_messages
 from bitte_nb.errors import HistoryError
 from bitte_nb.history import record
 from bitte_nb.history.core_messages import to_core_messages
-from bitte_nb.history.gaps import bridged
+from bitte_nb.history.gaps import bridged, unread
 from bitte_nb.history.jsonl import chat_lines, file_line
 from bitte_nb.history.reading import Drawings, to_html, to_markdown
 from bitte_nb.history.store import ChatInfo, Loaded, Store
@@ -177,7 +177,4 @@ def _everything(chat: Loaded) -> dict[str, object]:
 
 
 def _gaps(chat: Loaded) -> list[str]:
-    if not chat.gaps:
-        return []
-    places = ", ".join(str(gap.seq) for gap in chat.gaps[:20]) + ("…" if len(chat.gaps) > 20 else "")
-    return [f"{len(chat.gaps)} of {chat.head} records of this chat could not be read (number {places})."]
+    return [unread(chat)] if chat.gaps else []

@@ -21,9 +21,10 @@ from bitte_nb.core.log import (
     ThinkingAdded,
     TurnStarted,
 )
+from bitte_nb.history.record import NEWER
 from bitte_nb.history.store import Gap, Loaded
 
-__all__ = ["LOST", "bridged", "doubts"]
+__all__ = ["LOST", "bridged", "doubts", "unread"]
 
 LOST = "(unreadable)"
 """Stands for a person's words, a model or a tool whose record is lost."""
@@ -83,6 +84,16 @@ def _speaks_of(one: Entry) -> tuple[int, int]:
             return turn, step
         case _:
             return 0, 0
+
+
+def unread(chat: Loaded) -> str:
+    """A sentence about the records that could not be read, empty where all could."""
+    if not chat.gaps:
+        return ""
+    places = ", ".join(str(gap.seq) for gap in chat.gaps[:20]) + ("…" if len(chat.gaps) > 20 else "")
+    newer = any(gap.reason.startswith(NEWER) for gap in chat.gaps)
+    update = " A newer bitte_nb wrote some of them; update to see them." if newer else ""
+    return f"{len(chat.gaps)} of {chat.head} records of this chat could not be read (number {places}).{update}"
 
 
 def doubts(state: ChatState, gaps: Sequence[Gap], *, at: int) -> list[Entry]:

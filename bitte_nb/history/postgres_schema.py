@@ -9,10 +9,10 @@ from zlib import crc32
 
 from bitte_nb.errors import HistoryBusy, HistoryError
 
-__all__ = ["MINE", "Connection", "lives", "show_life", "trouble", "up_to_date"]
+__all__ = ["MINE", "SCHEMA_STEPS", "Connection", "lives", "show_life", "trouble", "up_to_date"]
 
 MINE = "owner = current_user"
-_SCHEMA: tuple[str, ...] = (
+SCHEMA_STEPS: tuple[str, ...] = (
     """
     CREATE TABLE bitte_nb.chat (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -131,17 +131,17 @@ def up_to_date(db: Connection, where: str) -> None:
         db.execute("CREATE SCHEMA IF NOT EXISTS bitte_nb")
         db.execute("CREATE TABLE IF NOT EXISTS bitte_nb.version (version integer NOT NULL)")
     version = _version(db)
-    if version > len(_SCHEMA):
+    if version > len(SCHEMA_STEPS):
         raise HistoryError(
-            f"{where} was written by a newer bitte_nb (schema {version}; this one knows {len(_SCHEMA)}). "
+            f"{where} was written by a newer bitte_nb (schema {version}; this one knows {len(SCHEMA_STEPS)}). "
             "Update bitte_nb, or set BITTE_NB_HISTORY to another place."
         )
-    if version < len(_SCHEMA):
+    if version < len(SCHEMA_STEPS):
         db.execute("SELECT pg_advisory_xact_lock(hashtext('bitte_nb'))")
-        for step in _SCHEMA[_version(db) :]:
+        for step in SCHEMA_STEPS[_version(db) :]:
             db.execute(step)
         db.execute("DELETE FROM bitte_nb.version")
-        db.execute("INSERT INTO bitte_nb.version VALUES (%s)", (len(_SCHEMA),))
+        db.execute("INSERT INTO bitte_nb.version VALUES (%s)", (len(SCHEMA_STEPS),))
 
 
 def _version(db: Connection) -> int:

@@ -12,9 +12,13 @@ from pydantic_core import PydanticSerializationError
 from bitte_nb.core.log import Entry, entry
 from bitte_nb.errors import HistoryError
 
-__all__ = ["dump", "read", "storable", "storable_entry", "storable_value"]
+__all__ = ["NEWER", "dump", "read", "storable", "storable_entry", "storable_value"]
 
 
+NEWER = "unreadable record: a newer bitte_nb wrote it"
+"""How the error of such a record begins."""
+_NEWER = frozenset({"union_tag_invalid", "extra_forbidden"})
+"""Faults of a record whose kind, event or field this version does not know."""
 _TOO_DEEP = "A value is nested too deeply to be kept."
 
 
@@ -41,6 +45,9 @@ def read(payload: str | bytes) -> Entry:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
+        if first["type"] in _NEWER:
+            what = f"it holds {where}" if where else "its kind is not known here"
+            raise HistoryError(f"{NEWER} ({what}); update to see it") from None
         raise HistoryError(f"unreadable record: {first['msg']}" + (f" (at {where})" if where else "")) from None
 
 
