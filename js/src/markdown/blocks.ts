@@ -4,29 +4,18 @@
 // child of the deepest. So a line that is not whole yet can be read for a look (`glance`) and taken back.
 
 import { takeDefinitions } from "./definitions.js";
+import { closesFence, leafOf } from "./leaves.js";
 import { Line } from "./line.js";
 import { FORMULA_LIMIT, mayBecomeBlock, readBlock } from "./math.js";
+import { putBack, type Spine, spineOf } from "./spine.js";
 import { readAligns, readRow, splitRow } from "./table.js";
 import type { Block, Container, Document, Formula, Item, Leaf, List, Table } from "./tree.js";
 
 /** Beyond this nothing nests: a text of ten thousand `>` is a paragraph. */
 const DEEPEST = 60;
-const HEADING = /^(#{1,6})(?:[ \t]+|$)(.*)$/;
-const FENCE = /^(?:(`{3,})([^`]*)|(~{3,})(.*))$/;
-const RULE = /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 const UNDERLINE = /^(?:(=+)|-+)[ \t]*$/;
 const MARKER = /^(?:([-+*])|(\d{1,9})([.)]))(?=[ \t]|$)/;
 const TASK = /^\[([ xX])\][ \t]+(?=\S)/;
-
-interface Spine {
-  stack: Container[];
-  sizes: number[];
-  loose: boolean[];
-  leaf: Leaf | null;
-  size: number;
-  text: string;
-  blank: boolean;
-}
 
 export class Blocks {
   readonly document: Document = { kind: "document", children: [] };
@@ -108,7 +97,7 @@ export class Blocks {
       }
       const rest = line.trimmed;
       if (paragraph !== null && this.#convert(paragraph, rest)) return true;
-      const leaf = this.#leafOf(rest, indent);
+      const leaf = leafOf(rest, indent);
       if (leaf !== null) {
         this.#open(depth, leaf);
         if (leaf.kind !== "code") this.#leaf = null;
@@ -173,7 +162,7 @@ export class Blocks {
     const code = this.#leaf;
     if (code?.kind !== "code") return false;
     if (code.fence !== null) {
-      if (line.indent <= 3 && closes(line.trimmed, code.fence.run)) {
+      if (line.indent <= 3 && closesFence(line.trimmed, code.fence.run)) {
         this.#leaf = null;
       } else {
         line.skip(code.fence.indent);
@@ -215,26 +204,6 @@ export class Blocks {
     this.#leaf = { kind: "table", aligns, head, rows: [] };
     blocks.push(this.#leaf);
     return true;
-  }
-
-  /** The leaf of one line that begins with `rest`, or the code that it opens. */
-  #leafOf(rest: string, indent: number): Leaf | null {
-    const heading = HEADING.exec(rest);
-    if (heading !== null) {
-      const text = (heading[2] ?? "").replace(/(?:^|[ \t]+)#+[ \t]*$/, "").trim();
-      return { kind: "heading", depth: heading[1]?.length ?? 1, text };
-    }
-    const fence = FENCE.exec(rest);
-    if (fence !== null) {
-      const run = fence[1] ?? fence[3] ?? "";
-      return {
-        kind: "code",
-        fence: { run, indent },
-        language: languageOf(fence[2] ?? fence[4] ?? ""),
-        lines: [],
-      };
-    }
-    return RULE.test(rest) ? { kind: "rule" } : null;
   }
 
   /** Opens the item that the line begins with, and its list; null when it begins none. */
@@ -377,38 +346,13 @@ export class Blocks {
   }
 
   #spine(): Spine {
-    const leaf = this.#leaf;
-    return {
-      stack: [...this.#stack],
-      sizes: this.#stack.map(({ children }) => children.length),
-      loose: this.#stack.map((block) => block.kind === "list" && block.loose),
-      leaf,
-      size: leaf?.kind === "code" ? leaf.lines.length : leaf?.kind === "table" ? leaf.rows.length : 0,
-      text: leaf?.kind === "paragraph" ? leaf.text : "",
-      blank: this.#blank,
-    };
+    return spineOf(this.#stack, this.#leaf, this.#blank);
   }
 
-  #restore({ stack, sizes, loose, leaf, size, text, blank }: Spine): void {
-    stack.forEach((block, index) => {
-      block.children.length = sizes[index] ?? 0;
-      if (block.kind === "list") block.loose = loose[index] ?? false;
-    });
-    this.#stack = [...stack];
-    this.#leaf = leaf;
-    if (leaf?.kind === "code") leaf.lines.length = size;
-    else if (leaf?.kind === "table") leaf.rows.length = size;
-    else if (leaf?.kind === "paragraph") leaf.text = text;
-    this.#blank = blank;
+  #restore(spine: Spine): void {
+    putBack(spine);
+    this.#stack = [...spine.stack];
+    this.#leaf = spine.leaf;
+    this.#blank = spine.blank;
   }
-}
-
-function closes(rest: string, run: string): boolean {
-  const text = rest.trimEnd();
-  return text.startsWith(run) && text === run.charAt(0).repeat(text.length);
-}
-
-/** The language word of a fence's info string, in lower case. */
-function languageOf(info: string): string {
-  return (/^[^\s{]*/.exec(info.trim())?.[0] ?? "").toLowerCase();
 }

@@ -8,7 +8,7 @@ import { definitionOf, destination } from "./definitions.js";
 import { Delimiters, type Piece, Pieces } from "./emphasis.js";
 import { decodeEntities } from "./entities.js";
 import { INLINE_LIMIT, readInline } from "./math.js";
-import type { Definitions, Inline } from "./tree.js";
+import { type Definitions, type Inline, textOf } from "./tree.js";
 
 /** Letters and what else means nothing, an underscore inside a word included. */
 const PLAIN = /(?:[^\\`*_~[\]!<&$\n]+|(?<=[\p{L}\p{N}])_+(?=[\p{L}\p{N}])|!(?!\[))+/uy;
@@ -293,15 +293,4 @@ function codeEnd(text: string, from: number, length: number): number {
   for (let found = runs.exec(text); found !== null; found = runs.exec(text))
     if (found[0].length === length) return runs.lastIndex;
   return -1;
-}
-
-/** The words of parts, without their form. */
-function textOf(parts: Inline[]): string {
-  return parts
-    .map((part) => {
-      if ("text" in part) return part.text;
-      if ("children" in part) return textOf(part.children);
-      return part.kind === "image" ? part.alt : part.kind === "math" ? part.tex : "\n";
-    })
-    .join("");
 }

@@ -83,3 +83,14 @@ export type Inline =
 
 /** Where the labels of link definitions lead, by normalised label. */
 export type Definitions = ReadonlyMap<string, string>;
+
+/** The words of parts, without their form. */
+export function textOf(parts: Inline[]): string {
+  return parts
+    .map((part) => {
+      if ("text" in part) return part.text;
+      if ("children" in part) return textOf(part.children);
+      return part.kind === "image" ? part.alt : part.kind === "math" ? part.tex : "\n";
+    })
+    .join("");
+}
