@@ -72,6 +72,7 @@ def test_the_page_of_each_cell_shows_its_part_and_only_the_newest_has_a_box_to_w
     chat.close()
 
 
+@pytest.mark.usefixtures("demo_agent")
 def test_cells_of_a_notebook_each_show_and_save_what_they_said(notebook: OpenNotebook, lab: Lab) -> None:
     book = notebook(
         [

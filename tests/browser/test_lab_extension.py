@@ -91,10 +91,9 @@ def test_each_setting_does_what_it_says(notebook: OpenNotebook, lab: Lab, demo_a
     page.on("request", lambda request: looks.append(request.url) if request.url.endswith("/bitte-nb/chats") else None)
     book.command("settingeditor:open", {"query": "Agent chats"})
     form = page.locator(".jp-SettingsPanel:visible")
-    fields = {name: form.get_by_label(name, exact=True) for name in ("Document", "Model")}
-    seconds = form.get_by_label(re.compile("Seconds between looks"))
-    fields["Document"].fill(DOCUMENT.format(demo_agent.url))
-    fields["Model"].fill("offline")
+    document, model, seconds = (form.locator(_field(name)) for name in ("document", "model", "refreshSeconds"))
+    document.fill(DOCUMENT.format(demo_agent.url))
+    model.fill("offline")
     seconds.fill("3600")
     page.screenshot(path=lab.pictures / "extension-settings.png")
     book.wait_until(lambda: '"refreshSeconds": 3600' in _saved_settings(lab), what="the settings to be saved")
@@ -116,6 +115,11 @@ def test_each_setting_does_what_it_says(notebook: OpenNotebook, lab: Lab, demo_a
     page.locator(".jp-Dialog").get_by_role("button", name="Ok").click()
     new = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)").filter(has_text='model="offline"')
     ChatView(book, new.last)
+
+
+def _field(name: str) -> str:
+    """Where the settings page edits a setting of the extension."""
+    return f'[id="jp-SettingsEditor-bitte-nb:plugin_{name}"]'
 
 
 def _saved_settings(lab: Lab) -> str:
@@ -299,8 +303,14 @@ def test_all_that_the_extension_says_is_in_the_language_of_jupyterlab(context: B
     page.keyboard.press("Escape")
     book.command("settingeditor:open", {"query": "Conversas com agentes"})
     form = page.locator(".jp-SettingsPanel:visible")
-    for name in ("Documento", "Modelo", "Segundos entre as consultas ao histórico"):
-        expect(form.get_by_label(name, exact=True)).to_be_visible()
+    said = {
+        "document": "Documento",
+        "model": "Modelo",
+        "refreshSeconds": "Segundos entre as consultas ao histórico",
+    }
+    for name, label in said.items():
+        expect(form.locator(_field(name))).to_have_attribute("label", label)
+    expect(form).to_contain_text("O documento OpenAPI que “Nova conversa com um agente” propõe")
     page.screenshot(path=portuguese.pictures / "extension-settings-pt.png")
     (portuguese.root / "bad.bitte.json").write_text("{", "utf-8")
     page.evaluate("window.jupyterapp.commands.execute('docmanager:open', {path: 'bad.bitte.json'})")
