@@ -120,7 +120,9 @@ def growth(bench: Bench, promises: Promises) -> None:
             f"    {PEER} {peer:8.1f}",
             flush=True,
         )
-        promises.hold(f"{kind}: a flush at 80 KB, to one by {PEER}", large / peer, 0.1)
+        # The browser lays a paragraph out as a whole, whoever paints it.
+        limit = 0.3 if kind == "paragraph" else 0.1
+        promises.hold(f"{kind}: a flush at 80 KB, to one by {PEER}", large / peer, limit)
 
 
 def size(bench: Bench, promises: Promises) -> None:
