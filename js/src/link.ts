@@ -27,32 +27,16 @@ import {
   type Sent,
   unreachable,
 } from "./protocol.js";
+import { Questions } from "./questions.js";
 import { applyEvents, applySnapshot, type ChatState } from "./state.js";
+import { TIMES } from "./times.js";
 import { Desk } from "./wallet/desk.js";
 
 export type { Connection, Model, Surroundings };
-
-export const TIMES = {
-  hello: 800,
-  ping: 5_000,
-  hiddenPing: 30_000,
-  /** Without an answer for so long the line is shown as waiting. */
-  patience: 3_000,
-  repeat: 4_000,
-  /** Without an answer for so long nobody is taken to be there. */
-  lost: 45_000,
-  /** The same where the front end says that the kernel is idle, so that it would answer at once. */
-  idleLost: 10_000,
-  resync: 1_500,
-  behind: 1_000,
-  /** An accepted request whose effect never shows is forgotten. */
-  forget: 5_000,
-} as const;
+export { TIMES };
 
 // A snapshot is on its way; more than this is not waited for but asked again.
 const MAX_HELD = 500;
-/** How often a question is asked before nobody is taken to answer. */
-const QUESTION_TRIES = 5;
 
 const NAMES_PAGE: ReadonlySet<string> = new Set(["decide", "painted", "ping", "wallet_answer", "wallets"]);
 
@@ -78,7 +62,7 @@ export class Link {
   readonly #around: Surroundings;
   readonly #phase: Signal<"connecting" | "live" | "waiting" | "lost" | "mismatch"> = signal("connecting");
   readonly #kernelBusy = signal(false);
-  readonly #questions = new Map<string, (ack: Ack) => void>();
+  readonly #questions: Questions;
   #heard = 0;
   #stopResync: (() => void) | null = null;
   #held: Events[] = [];
@@ -93,6 +77,11 @@ export class Link {
     this.connection = computed(() => {
       const phase = this.#phase.value;
       return phase === "waiting" && this.#kernelBusy.value ? "busy" : phase;
+    });
+    this.#questions = new Questions(around, TIMES.repeat, {
+      send: (question) => this.#send(question),
+      isWaiting: () => this.#phase.value === "waiting",
+      isOver: () => this.#closed || isCut(this.#phase.value),
     });
     this.attachments = new Attachments((question) => this.question(question), around.newId);
     this.outbox = new Outbox(this, around, this.attachments);
@@ -153,23 +142,7 @@ export class Link {
 
   /** Asks what only reads; resolves with the answer, rejects with the kernel's sentence or when nobody answers. */
   question(ask: Question): Promise<unknown> {
-    const mid = this.#around.newId();
-    return new Promise((resolve, reject) => {
-      const send = (left: number) => {
-        if (!this.#questions.has(mid)) return;
-        const phase = this.#phase.value;
-        if (left === 0 || this.#closed || isCut(phase)) {
-          this.#questions.delete(mid);
-          reject(new Error(""));
-          return;
-        }
-        this.#send({ ...ask, mid } as Sent);
-        // A kernel that is busy answers in the end; only one that answers other things is not waited for.
-        this.#around.later(() => send(phase === "waiting" ? left : left - 1), TIMES.repeat);
-      };
-      this.#questions.set(mid, (ack) => (ack.ok ? resolve(ack.data) : reject(new Error(ack.message))));
-      send(QUESTION_TRIES);
-    });
+    return this.#questions.ask(ask);
   }
 
   /** Takes a refused request off the page. */
@@ -230,8 +203,7 @@ export class Link {
   }
 
   #receiveAck(ack: Ack): void {
-    this.#questions.get(ack.mid)?.(ack);
-    this.#questions.delete(ack.mid);
+    this.#questions.answer(ack);
     this.pending.value = this.pending.value.map((one) => {
       if (one.mid !== ack.mid) return one;
       if (!ack.ok) return { ...one, refused: ack.message || "The kernel refused this." };

@@ -5,10 +5,9 @@ import { useState } from "preact/hooks";
 import { isDrawn, ResultCard } from "../cards/ResultCard.js";
 import { duration } from "../format.js";
 import { partialJson } from "../partial_json.js";
-import { type InvocationState, type InvocationView, isObject, own } from "../protocol.js";
+import { type InvocationState, type InvocationView, isObject } from "../protocol.js";
 import { readReview } from "../review.js";
 import { isLiveState, isStopped } from "../state.js";
-import type { Strings } from "../text/en.js";
 import { HandOff } from "./Agents.js";
 import { Approval, Original, Subject } from "./Approval.js";
 import { useApart, useAsked } from "./asking.js";
@@ -19,6 +18,7 @@ import { Outcome } from "./Outcome.js";
 import { Refusal } from "./Refusal.js";
 import { LongText, Revealed } from "./Revealed.js";
 import { ReviewHead } from "./Review.js";
+import { grantOf, noteOf, stateOf } from "./said.js";
 
 const ICONS: Record<InvocationState, IconName | "spinner"> = {
   streaming: "pen",
@@ -155,45 +155,6 @@ function What({ view }: { view: InvocationView }) {
   return isDrawn(view) ? null : <Arguments view={view} />;
 }
 
-function stateOf(view: InvocationView, words: Strings): string {
-  if (isStopped(view)) return words.stopped;
-  return view.state === "denied" ? denialOf(view, words).label : words.states[view.state];
-}
-
-function noteOf(view: InvocationView, words: Strings): string {
-  const notes: Partial<Record<InvocationState, string>> = words.stateNotes;
-  if (isStopped(view)) return String(view.result?.error);
-  // A failure's error says its reason itself.
-  const saysItself =
-    view.state === "pending" || view.state === "denied" || (view.state === "failed" && view.result !== null);
-  const known: Record<string, string> = words.cancelled;
-  const reason = saysItself
-    ? ""
-    : view.state === "cancelled"
-      ? (own(known, view.reason) ?? view.reason)
-      : view.reason;
-  const doubt = view.doubt && view.state !== "pending" && view.state !== "unknown" ? words.doubt : "";
-  const note = view.state === "denied" ? denialOf(view, words).note : (notes[view.state] ?? "");
-  return [note, reason, doubt].filter((part) => part !== "").join(" ");
-}
-
-/** By whose act a call was not run: a person's, code's, a rule's with its own sentence, or none of these. */
-function denialOf(
-  { decider, rule, reason }: InvocationView,
-  words: Strings,
-): { label: string; note: string } {
-  const { code, before, fault, person } = words.denials;
-  const why = reason === "" ? "" : words.becauseOf(reason);
-  const by = ({ label = words.states.denied, note }: { label?: string; note: string }) => ({
-    label,
-    note: `${note} ${why}`.trim(),
-  });
-  if (decider === "code") return by(code);
-  if (decider !== "rule") return by(person);
-  if (rule === "internal-error") return by(fault);
-  return rule === "declined-before" ? before : words.denials.rule(rule, reason);
-}
-
 function Arguments({ view }: { view: InvocationView }) {
   const { words } = useSurface();
   const args = view.args ?? partialJson(view.args_text);
@@ -288,15 +249,4 @@ function Foot({ view, canUndo }: { view: InvocationView; canUndo: boolean }) {
       )}
     </>
   );
-}
-
-function grantOf(grant: NonNullable<InvocationView["grant"]>, words: Strings): string {
-  switch (grant.source) {
-    case "human":
-      return words.byHuman(grant.actor);
-    case "rule":
-      return words.byRule(grant.rule);
-    case "session":
-      return words.bySession(grant.rule);
-  }
 }
