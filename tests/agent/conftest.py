@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 import bitte_nb as bn
 from bitte_nb.agent.chat import Chat
 from bitte_nb.demo.agent import DemoAgent, serve
+from bitte_nb.demo.faults import FaultServer
 from bitte_nb.spec.load import Document
 from bitte_nb.testing import ScriptedModel
 from tests.agent.virtual import VirtualClock
@@ -42,6 +44,14 @@ class Counts:
 def demo() -> Iterator[DemoAgent]:
     with serve(seed=7) as agent:
         yield agent
+
+
+@pytest.fixture
+def llm() -> Iterator[FaultServer]:
+    """An endpoint that says what it is told to; what speaks to it is imported here, where no limit counts the time."""
+    importlib.import_module("pydantic_ai.models.openai")
+    with FaultServer() as server:
+        yield server
 
 
 @pytest.fixture

@@ -28,14 +28,9 @@ from tests.agent.conftest import WALLET, Counts
 
 
 @pytest.fixture
-def llm() -> Iterator[FaultServer]:
-    with FaultServer() as server:
-        yield server
-
-
-@pytest.fixture
 def chat(llm: FaultServer, document: Document, history: Path) -> Iterator[Chat]:
-    agent = bn.Agent(document, model=f"{llm.url}#test-model", wallet=WALLET)
+    patient = Timeouts(connect=60, stall=60, hard=60)  # however busy the machine is
+    agent = bn.Agent(document, model=f"{llm.url}#test-model", wallet=WALLET, timeouts=patient)
     chat = Chat(agent, store=history)
     yield chat
     chat.close()
