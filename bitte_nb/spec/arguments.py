@@ -11,7 +11,7 @@ from bitte_nb.spec.guard import reserved_header
 from bitte_nb.spec.media import Body, Content
 from bitte_nb.spec.parameters import Parameter
 from bitte_nb.spec.schema import Schemas
-from bitte_nb.spec.tree import clean, items, mapping, sequence
+from bitte_nb.spec.tree import clean, finite, items, mapping, sequence
 
 __all__ = ["FILE_SCHEMA", "IDEMPOTENCY_KEY", "Argument", "Plan", "body_required", "make_plan"]
 
@@ -130,7 +130,7 @@ def _described(schema: dict[str, Any], parameter: Parameter) -> dict[str, Any]:
     out = dict(schema)
     if parameter.description:
         out["description"] = parameter.description
-    if parameter.example is not None and "examples" not in out:
+    if parameter.example is not None and finite(parameter.example) and "examples" not in out:
         out["examples"] = [parameter.example]
     if parameter.deprecated:
         out["deprecated"] = True

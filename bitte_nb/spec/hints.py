@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from bitte_nb.spec.media import kind_of
 from bitte_nb.spec.refs import BrokenReference, References, reference
 from bitte_nb.spec.style import compact
-from bitte_nb.spec.tree import clean, is_list, items, mapping, sequence, string
+from bitte_nb.spec.tree import clean, finite, is_list, items, mapping, sequence, string
 
 __all__ = ["Shapes", "result_hint"]
 
@@ -83,7 +83,7 @@ def _next_steps(response: dict[str, Any], refs: References) -> str:
 
 def _source(value: object) -> str:
     """Where a link's argument comes from, in short: `$response.body#/id` is plainly `id`."""
-    text = value if isinstance(value, str) else compact(value)
+    text = value if isinstance(value, str) else compact(value) if finite(value) else ""
     return text.removeprefix("$response.body#/").removeprefix("$request.")[:60]
 
 

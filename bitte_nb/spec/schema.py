@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from bitte_nb.spec.refs import BrokenReference, References, reference
 from bitte_nb.spec.subschemas import MANY, NAMED, ONE
-from bitte_nb.spec.tree import clean, is_map, items, mapping, sequence
+from bitte_nb.spec.tree import clean, finite, is_map, items, mapping, sequence
 
 __all__ = ["Schemas"]
 
@@ -260,7 +260,9 @@ def _definition_name(ref: str) -> str:
 
 
 def _simple(key: str, value: Any, out: dict[str, Any]) -> None:
-    """A keyword without schemas in it; values of a wrong type are left out."""
+    """A keyword without schemas in it; values of a wrong type, and numbers that JSON does not have, are left out."""
+    if not finite(value):
+        return
     if key == "type":
         _types(value, out)
     elif key in ("description", "title"):

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Any, TypeGuard, cast
 
-__all__ = ["clean", "escape", "is_list", "is_map", "items", "mapping", "plain", "pointer", "sequence", "string"]
+__all__ = [
+    "clean",
+    "escape",
+    "finite",
+    "is_list",
+    "is_map",
+    "items",
+    "mapping",
+    "plain",
+    "pointer",
+    "sequence",
+    "string",
+]
 
 _HIDDEN = re.compile(
     "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e"
@@ -61,6 +74,13 @@ def clean(value: object) -> str:
     if "<!--" in text:
         text = _COMMENT.sub("", text)
     return text.strip() if text.isascii() and text.isprintable() else _HIDDEN.sub("", text).strip()
+
+
+def finite(value: object) -> bool:
+    """False where YAML's `.nan` or `.inf` stands somewhere in a value: JSON has no such number."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return all(map(finite, sequence(value))) and all(map(finite, mapping(value).values()))
 
 
 def escape(token: str) -> str:

@@ -297,3 +297,15 @@ def test_a_small_definition_is_written_in_its_places_and_a_large_one_is_not() ->
     assert set(shown["$defs"]) == {"Large", "Loop"}
     assert shown["properties"]["smallthing_0"] == shown["properties"]["smallthing_1"] == schemas["SmallThing"]
     assert shown["properties"]["large_0"] == {"$ref": "#/$defs/Large"}
+
+
+@pytest.mark.parametrize("provider", [None, "openai", "openai-strict", "anthropic", "gemini"])
+def test_a_number_that_json_does_not_have_is_in_no_tool(provider: str | None) -> None:
+    rules = "{type: number, default: .nan, maximum: .inf, enum: [1, .inf], examples: [[{a: -.inf}]]}"
+    text = (
+        "openapi: 3.1.0\npaths:\n  /t:\n    get:\n      operationId: op\n"
+        f"      parameters: [{{name: n, in: query, example: .nan, schema: {rules}}}]\n"
+    )
+    (tool,) = load_document(text).tools(provider)
+    json.dumps(tool.input_schema, allow_nan=False)
+    assert "NaN" not in str(tool.input_schema)
