@@ -6,13 +6,13 @@ Handing over changes who speaks next, and nothing else: nothing is sent, and no 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from bitte_nb.agent.bindings.binding import Outcome, Ready
 from bitte_nb.core.agent_id import format_agent_id, handle_of
 from bitte_nb.core.digest import digest
-from bitte_nb.core.invocation import Executor
+from bitte_nb.core.invocation import Executor, Invocation
 from bitte_nb.core.invocation_events import Prepared
 from bitte_nb.core.tool import Tool
 from bitte_nb.errors import DecisionRefused, RequestRefused
@@ -78,7 +78,7 @@ class HandOffBinding:
         to = args["agent"]
         return Outcome(kind="result", data={"agent": to, "name": self._others[to], "reason": args["reason"]})
 
-    async def answer(self, args: dict[str, Any], text: str) -> Any:
+    async def answer(self, call: Invocation, text: str, others: Sequence[Invocation]) -> Any:
         """Nobody answers it."""
         raise DecisionRefused(f"{self.tool.name} takes no answer from a person.")
 

@@ -17,7 +17,8 @@ import { chat, invocation, step, turn } from "./views.js";
 const PARAGRAPH = (line: number) =>
   `Paragraph ${line} with **bold**, *em*, \`code\` and a [link](https://example.org/${line}). `;
 
-const WORDS = (line: number) => `and then ${line} more words with **bold**, \`code\` and *em* in one paragraph, `;
+const WORDS = (line: number) =>
+  `and then ${line} more words with **bold**, \`code\` and *em* in one paragraph, `;
 
 const KINDS: Record<string, (line: number) => string> = {
   mixed: (line) =>
@@ -33,7 +34,8 @@ const KINDS: Record<string, (line: number) => string> = {
     line === 0 ? "| a | b | c |\n|---|---|---|\n" : `| row ${line} | **${line}** | \`x${line}\` |\n`,
   list: (line) => `- item ${line} with **bold** words and \`code\`\n`,
   "loose list": (line) => `${line + 1}. item with **bold** words\n\n   and a second paragraph ${line}\n\n`,
-  "nested list": (line) => (line === 0 ? "- outer\n  - inner\n" : `    - item ${line} with **bold** and \`code\`\n`),
+  "nested list": (line) =>
+    line === 0 ? "- outer\n  - inner\n" : `    - item ${line} with **bold** and \`code\`\n`,
   quote: (line) => `> ${PARAGRAPH(line)}\n>\n> - item ${line}\n>\n`,
   paragraph: WORDS,
   fence: (line) => (line === 0 ? "```python\n" : `value_${line} = compute(${line}, name="x")  # comment\n`),
