@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -24,6 +25,8 @@ def anvil(anvil_process: str) -> Iterator[str]:
     snapshot = ask(anvil_process, "evm_snapshot")
     yield anvil_process
     ask(anvil_process, "evm_revert", snapshot)
+    # Going back to a snapshot sets the clock of the node back, too; the next test's blocks are of its own time.
+    ask(anvil_process, "anvil_setTime", int(time.time()))
     ask(anvil_process, "evm_setAutomine", True)
 
 

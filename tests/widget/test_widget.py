@@ -25,7 +25,7 @@ import bitte_nb as bn
 from bitte_nb.core.fold import ChatState, apply
 from bitte_nb.core.log import Entry, Renamed, TextAdded, TurnStarted
 from bitte_nb.history.export import masked
-from bitte_nb.history.reading import to_html, to_markdown
+from bitte_nb.history.reading import Drawings, to_html, to_markdown
 from bitte_nb.testing import Call, Pause, ScriptedModel
 from bitte_nb.widget import protocol
 from bitte_nb.widget import transcript as transcripts
@@ -416,9 +416,9 @@ def test_a_transcript_made_turn_by_turn_is_the_transcript_of_the_whole(entries: 
 def test_a_turn_that_did_not_change_is_not_rendered_again(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     rendered: list[list[int]] = []
 
-    def counted(state: ChatState) -> str:
+    def counted(state: ChatState, drawings: Drawings | None = None) -> str:
         rendered.append([turn.turn for turn in state.turns])
-        return to_html(state)
+        return to_html(state, drawings)
 
     monkeypatch.setattr(transcripts, "to_html", counted)
     pages = Pages()
