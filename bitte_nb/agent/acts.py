@@ -140,7 +140,7 @@ def undo(chat: Conversation, key: str) -> str:
     new = f"{turn.turn}.0.{len(turn.actions)}"
     agent = chat.agent_of(call)
     start_call(chat, new, call.undo.tool, agent=agent, compensates=key)
-    chat.thread.spawn(_close_and_drive(chat, new, call.undo.args))
+    chat.spawn(_close_and_drive(chat, new, call.undo.args))
     return new
 
 

@@ -65,7 +65,7 @@ async def close_args(chat: Conversation, key: str, args: dict[str, object]) -> N
 def show_later(chat: Conversation, key: str, ready: Ready) -> None:
     """Show more on the card once it is known, where something will come."""
     if ready.later is not None:
-        chat.thread.spawn(_show_later(chat, key, ready.prepared.digest, ready.later))
+        chat.spawn(_show_later(chat, key, ready.prepared.digest, ready.later))
 
 
 async def _show_later(

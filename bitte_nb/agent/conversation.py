@@ -164,7 +164,7 @@ class Conversation(Journal):
     # Tasks -----------------------------------------------------------------------------------------------------------
 
     def _run(self, number: int) -> None:
-        self._turn_task = self.thread.spawn(run_turn(self, number))
+        self._turn_task = self.spawn(run_turn(self, number))
 
     def ensure(self, key: str) -> None:
         """See that somebody drives the call and, where its turn waits for it, the turn."""
@@ -178,7 +178,7 @@ class Conversation(Journal):
         """The task that carries the call on; started where there is none."""
         task = self._drives.get(key)
         if task is None or task.done():
-            task = self._drives[key] = self.thread.spawn(drive(self, key))
+            task = self._drives[key] = self.spawn(drive(self, key))
             task.add_done_callback(lambda ended: self._driven(key, ended))
         return task
 
@@ -225,11 +225,6 @@ class Conversation(Journal):
         if self._turn_task is not None and not self._turn_task.done():
             self._turn_task.cancel()
         self._turn_task = None
-
-    def _stop_tasks(self) -> None:
-        self._end_turn_task()
-        for task in self._drives.values():
-            task.cancel()
 
     def close(self) -> None:
         """Record where everything stands, as loading would, and take no act any more; open approvals stay open."""

@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from bitte_nb.agent.clock import Clock
 from bitte_nb.agent.pressure import Pressure
@@ -26,6 +26,7 @@ from bitte_nb.history.record import storable_entry
 
 __all__ = ["AT_ONCE", "CallEvent", "Journal", "Subscriber"]
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 Subscriber = Callable[[ChatState, tuple[Entry, ...], ChatState], None]
@@ -59,6 +60,7 @@ class Journal:
         """No act is taken here any more: the chat was closed, or went on elsewhere."""
         self.elsewhere = False
         """It ended here because it went on in another program, so that it can be taken over."""
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._subscribers: list[Subscriber] = []
         self._untold: deque[tuple[ChatState, tuple[Entry, ...], ChatState]] = deque()
         self._change = asyncio.Event()
@@ -118,9 +120,19 @@ class Journal:
     def end(self, notice: str, *, elsewhere: bool = False) -> None:
         """Take no act here any more; `elsewhere` where another program goes on with it."""
         self.notice, self.ended, self.elsewhere = notice, True, elsewhere
-        self._stop_tasks()
+        for task in tuple(self._tasks):
+            task.cancel()
         self._changed()
         self._tell(self.state, ())
+
+    def spawn(self, coroutine: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start a task of this chat: from the moment in which the chat ends here, it takes no step but to clean up."""
+        task = self.thread.spawn(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        if self.ended:
+            task.cancel()
+        return task
 
     def _tell(self, before: ChatState, entries: tuple[Entry, ...]) -> None:
         self._untold.append((before, entries, self.state))
@@ -214,9 +226,6 @@ class Journal:
         now = self.clock.now()
         if events:
             self.append(*(InvocationChanged(at=now, key=key, event=event) for key, event in events))
-
-    def _stop_tasks(self) -> None:
-        """Stop whatever would need to write."""
 
 
 def _looked_at(written: asyncio.Future[bool]) -> None:

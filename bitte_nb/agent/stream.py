@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from bitte_nb.agent.alarm import Alarm
 from bitte_nb.agent.calls import start_call
+from bitte_nb.agent.first import first_of
 from bitte_nb.agent.recorder import gather
 from bitte_nb.core.invocation_events import ArgsDelta, ArgsRejected
 from bitte_nb.core.log import (
@@ -127,7 +128,7 @@ class StepStream:
                     waits.append(last + limits.stall)
                 if self._due is not None:
                     waits.append(self._due)
-                await asyncio.wait({reading, alarm.ring_by(min(waits))}, return_when=asyncio.FIRST_COMPLETED)
+                await first_of(reading, alarm.ring_by(min(waits)))
                 now = clock.monotonic()
                 if not reading.done():
                     self._tick(now, last, connected=connected)
@@ -285,10 +286,11 @@ def _event(reading: asyncio.Task[ModelEvent | None]) -> ModelEvent | None:
         raise ModelError(f"The model failed: {error}") from error
 
 
-async def _closed(events: AsyncIterator[ModelEvent], reading: asyncio.Future[ModelEvent | None] | None) -> None:
+async def _closed(events: AsyncIterator[ModelEvent], reading: asyncio.Task[ModelEvent | None] | None) -> None:
     """Drop the source, so that its connection closes; what it still has to say no longer matters."""
     if reading is not None:
-        reading.cancel()
+        if not reading.cancelling():  # a second time would break off how it closes
+            reading.cancel()
         await asyncio.wait({reading}, timeout=_CLOSE_WITHIN)
     if isinstance(events, AsyncGenerator):
         with contextlib.suppress(Exception):

@@ -77,7 +77,7 @@ class AgentThread:
         """Run a quick function on the loop soon, from any thread."""
         self.loop.call_soon_threadsafe(function, context=contextvars.Context())
 
-    def spawn(self, coroutine: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    def spawn(self, coroutine: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Start a task and keep it alive; only on this thread."""
         task = self.loop.create_task(coroutine, context=contextvars.Context())
         self._tasks.add(task)
