@@ -186,23 +186,20 @@ class StepStream:
                 self.flush()
                 self._awake()
                 self._start(event)
-            case Offer(choices=choices):
+            case Offer():
                 self.flush()
                 self._awake()
-                fields = {tool.name: tool.input_schema.get("properties", {}) for tool in self._agent.tools}
-                offered = tuple(
-                    Choice(
-                        tool=one.tool,
-                        label=one.label,
-                        args=one.args,
-                        missing=one.missing,
-                        fields=fields.get(one.tool, {}),
-                    )
-                    for one in choices
-                )
-                self.chat.append(Offered(at=at, turn=self.turn, step=self.step, choices=offered))
+                self._offer(event, at)
             case Connected() | Finished():
                 pass
+
+    def _offer(self, event: Offer, at: int) -> None:
+        fields = {tool.name: tool.input_schema.get("properties", {}) for tool in self._agent.tools}
+        offered = tuple(
+            Choice(tool=one.tool, label=one.label, args=one.args, missing=one.missing, fields=fields.get(one.tool, {}))
+            for one in event.choices
+        )
+        self.chat.append(Offered(at=at, turn=self.turn, step=self.step, choices=offered))
 
     def _whole(self, stream: str | int, text: str) -> str:
         """The text with a surrogate pair that two pieces split put together again; half a pair is no text."""
