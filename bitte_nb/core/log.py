@@ -6,9 +6,9 @@ between other entries without changing the fold; all other entries are kept one 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, WrapValidator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, WrapValidator, model_validator
 
 from bitte_nb.core.attachment import Attachment
 from bitte_nb.core.invocation import Executor
@@ -141,6 +141,12 @@ class TurnStarted(_Entry):
     """The turn that it follows: 0 for none, None for the last one that is shown."""
     files: tuple[Attachment, ...] = ()
     """What the person attached."""
+
+    @model_validator(mode="after")
+    def _after_an_earlier_one(self) -> Self:
+        if self.after is not None and not 0 <= self.after < self.turn:
+            raise ValueError(f"turn {self.turn} cannot follow turn {self.after}: a turn follows an earlier one")
+        return self
 
 
 class BranchChosen(_Entry):

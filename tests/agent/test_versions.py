@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import bitte_nb as bn
@@ -9,7 +13,9 @@ from bitte_nb.agent.chat import Chat
 from bitte_nb.agent.turn import Turn
 from bitte_nb.core.messages import AssistantMessage, UserMessage
 from bitte_nb.errors import DecisionRefused
-from bitte_nb.testing import Call, Pause
+from bitte_nb.history.gaps import LOST
+from bitte_nb.spec.load import Document
+from bitte_nb.testing import Call, Pause, ScriptedModel
 from tests.agent.conftest import ChatMaker, Counts
 
 ALLOWED = bn.Policy((bn.Rule(name="all", effect="allow"),))
@@ -166,3 +172,34 @@ def test_a_rating_is_kept_with_its_version_and_outlives_the_program(make_chat: C
     with pytest.raises(DecisionRefused):
         loaded.rate(9, "good")
     loaded.close()
+
+
+def test_turns_that_follow_each_other_in_a_circle_load_and_are_named(document: Document, tmp_path: Path) -> None:
+    agent = bn.Agent(document, model=ScriptedModel([["One."], ["Four."]]))
+    chat = Chat(agent, store=tmp_path / "chats.jsonl")
+    chat.ask("first").wait(60)
+    chat.close()
+    (path,) = (tmp_path / "chats.jsonl" / "chats").glob("*.jsonl")
+    before = path.read_bytes()
+    circle: list[dict[str, Any]] = [
+        {"at": 1, "kind": "turn_started", "turn": 2, "text": "second", "agent": agent.id, "after": 3},
+        {"at": 2, "kind": "step_started", "turn": 2, "step": 1, "attempt": 1, "model": "m"},
+        {"at": 3, "kind": "text_added", "turn": 2, "step": 1, "text": "Two."},
+        {"at": 4, "kind": "turn_started", "turn": 3, "text": "third", "agent": agent.id, "after": 2},
+    ]
+    stored = before + b"".join(json.dumps(one).encode() + b"\n" for one in circle)
+    path.write_bytes(stored)
+
+    loaded = Chat.load(chat.id, agent=agent, store=tmp_path / "chats.jsonl")
+    number = before.count(b"\n")  # the first line is the file's own
+    assert f"1 of {number + 3} records of this chat could not be read (number {number})." in loaded.notice
+    assert [turn.turn for turn in loaded.state.turns] == [1, 2, 3]
+    assert [turn.text for turn in loaded.state.turns] == ["first", LOST, "third"]
+    assert loaded.state.turns[1].steps[0].text == "Two."
+    assert path.read_bytes() == stored
+    loaded.ask("fourth").wait(60)
+    assert path.read_bytes().startswith(stored)
+    loaded.close()
+    again = Chat.load(chat.id, agent=agent, store=tmp_path / "chats.jsonl")
+    assert [turn.text for turn in again.state.turns] == ["first", LOST, "third", "fourth"]
+    again.close()

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from bitte_nb.core import log
 from bitte_nb.core.branches import already_done, done_elsewhere, line_of
@@ -50,8 +51,6 @@ PATHS: dict[str, tuple[list[Entry], list[int]]] = {
     "after a turn of another version": ([said(1), said(2), said(3, 0), said(4, 2)], [1, 2, 4]),
     "what is shown already": ([said(1), said(2), chose(1)], [1, 2]),
     "a turn that is not there": ([said(1), said(2), chose(7), chose(0), chose(-1)], [1, 2]),
-    "a message after one that is not there": ([said(1), said(2, 5)], [1]),
-    "a message after itself": ([said(1), said(2, 2)], [1]),
 }
 
 
@@ -61,6 +60,12 @@ def test_the_path_is_what_was_said_and_chosen_last(name: str):
     state = fold(entries)
     assert path(state) == expected
     assert [turn.turn for turn in state.all_turns] == list(range(1, state.count + 1))
+
+
+@pytest.mark.parametrize("after", [2, 5, -1])
+def test_a_turn_follows_an_earlier_one(after: int):
+    with pytest.raises(ValidationError, match=f"turn 2 cannot follow turn {after}"):
+        said(2, after)
 
 
 @st.composite
