@@ -97,7 +97,8 @@ export function savedChats(jupyter: Jupyter): unknown {
       rendererFactory: { safe: true, mimeTypes: [MIME_TYPE], createRenderer: () => new SavedChat() },
       // Before HTML and Markdown, which are beside it for everybody else.
       rank: 10,
-      dataType: "json",
+      // As text: JupyterLab would answer a damaged file with the fault of its JSON parser instead of a sentence.
+      dataType: "string",
       fileTypes: [
         {
           name: "bitte-chat",
