@@ -157,10 +157,10 @@ def _wanted(history: list[Turn], index: Index, wallet: Wallet) -> tuple[list[_Wa
     for part, judged in parts:
         if judged.kind == "act":
             note = f"The words match {judged.best.tool.name} best."
-            calls = _repeated(part, judged.best)
+            calls, counted = _repeated(part, judged.best)
             wanted += [_Wanted(PlannedCall(judged.best.tool, judged.best.filling.args), note) for _ in range(calls)]
-            if judged.best.strange:
-                words = [word for word in part.split() if set(tokens(word)) & judged.best.strange]
+            strange = set(judged.best.strange).difference(tokens(counted))
+            if words := [word for word in part.split() if not strange.isdisjoint(tokens(word))]:
                 questions.append(Question("unused", ", ".join(words)))
         elif judged.kind == "refuse":
             questions.append(Question("none", part))
@@ -269,17 +269,17 @@ def _joined(asked: str, answer: str, verdict: Verdict) -> str:
     return f"{asked} {answer}"
 
 
-def _repeated(text: str, candidate: Candidate) -> int:
-    """How many times the text asks for an operation that needs no arguments, 1 to 5."""
+def _repeated(text: str, candidate: Candidate) -> tuple[int, str]:
+    """How many times the text asks for an operation that needs no arguments, 1 to 5, and the words that say so."""
     match = _COUNTED.search(text)
     if match is None or candidate.filling.args or _required(candidate.tool):
-        return 1
+        return 1, ""
     if match.group(3):
-        return _TIMES[match.group(3).lower()]
+        return _TIMES[match.group(3).lower()], match.group()
     noun = match.group(2).lower()
     count = next((int(m.typed) for m in mentions(text) if m.kind == "number" and m.start == match.start()), 1)
     known = noun == "times" or stem(noun) in tokens(candidate.tool.name)
-    return min(count, MOST_PARALLEL) if known else 1
+    return (min(count, MOST_PARALLEL), match.group()) if known else (1, "")
 
 
 def _required(tool: Tool) -> tuple[str, ...]:

@@ -93,7 +93,14 @@ def planned(*said: str) -> Plan:
     ],
 )
 def test_plain_words_are_the_right_call_at_once(prompt: str, calls: list[tuple[str, dict[str, Any]]]):
-    assert [(call.tool.name, call.args) for call in planned(prompt).calls] == calls
+    step = planned(prompt)
+    assert [(call.tool.name, call.args) for call in step.calls] == calls
+    assert "three" not in "".join(question.text for question in step.questions), "a count is a word that was used"
+
+
+def test_words_that_led_to_nothing_are_named():
+    (question,) = planned("flip two coins in Rome").questions
+    assert (question.kind, question.text) == ("unused", "Rome")
 
 
 @pytest.mark.parametrize(
