@@ -106,10 +106,6 @@ class Notebook:
         """Wait until the kernel is done with the cell, which was started without waiting for it."""
         self.wait_until(lambda: self.prompt(index) not in {"", "*"}, what=f"the end of cell {index}")
 
-    def is_running(self, index: int) -> bool:
-        """Whether the cell waits or runs (the kernel's status says `idle` after each click, even while it does)."""
-        return self.prompt(index) == "*"
-
     def prompt(self, index: int) -> str:
         """`*` while the cell waits or runs, its number when it is done, nothing before."""
         return str(self.page.evaluate("([p, i]) => window.labPanel.prompt(p, i)", [self.path, index]))
