@@ -22,19 +22,16 @@ from bitte_nb.history.jsonl_store import JsonlStore
 from bitte_nb.history.sqlite import SqliteStore
 from bitte_nb.history.store import Store
 from bitte_nb.testing import ScriptedModel
+from tests.agent.bodies import Bodies
 from tests.agent.test_any_act import NAMES, REFUSED, act, converge, granted
 from tests.agent.test_any_script import provider_valid, units
-from tests.agent.test_attack import Bodies
 from tests.agent.virtual import Hasty
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Bodies]:
-    server = Bodies()
-    server.body = b'{"ok": 1}'
-    yield server
-    server.server.shutdown()
-    server.server.server_close()
+    with Bodies(b'{"ok": 1}') as server:
+        yield server
 
 
 class Mortal:

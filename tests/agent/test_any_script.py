@@ -21,7 +21,7 @@ from bitte_nb.core.rehydrate import recovery
 from bitte_nb.errors import DecisionRefused
 from bitte_nb.testing import Call, Cut, Fault, Pause, ScriptedModel
 from bitte_nb.widget.driver import Driver
-from tests.agent.test_attack import Bodies
+from tests.agent.bodies import Bodies
 from tests.agent.virtual import Hasty
 from tests.golden.page import Page
 from tests.widget.pages import Memory
@@ -29,11 +29,8 @@ from tests.widget.pages import Memory
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Bodies]:
-    server = Bodies()
-    server.body = b'{"ok": [0, false, "", null]}'
-    yield server
-    server.server.shutdown()
-    server.server.server_close()
+    with Bodies(b'{"ok": [0, false, "", null]}') as server:
+        yield server
 
 
 units = st.one_of(
