@@ -29,7 +29,7 @@ export interface Surroundings extends Memory {
 export type Connection =
   | "connecting"
   | "live"
-  /** Nothing has answered for a while; asked again. */
+  /** The kernel has not answered for a while; asked again. */
   | "waiting"
   /** The kernel runs a cell that keeps it from answering. */
   | "busy"
@@ -43,17 +43,29 @@ export function isCut(connection: Connection): boolean {
   return connection === "lost" || connection === "mismatch";
 }
 
-/** The kernel's status where the front end tells it (JupyterLab, Notebook 7); null elsewhere. */
-export function kernelStatus(model: Model): string | null {
-  const manager = model.widget_manager as { kernel?: { status?: unknown } } | null | undefined;
-  const status = manager?.kernel?.status;
-  return typeof status === "string" ? status : null;
+/** Whether what is asked is heard later, if it is. */
+export function isSilent(connection: Connection): boolean {
+  return connection === "waiting" || connection === "busy";
 }
 
+/** The kernel's status where the front end tells it (JupyterLab, Notebook 7), `none` without one; null elsewhere. */
+export function kernelStatus(model: Model): string | null {
+  const kernel = (model.widget_manager as { kernel?: { status?: unknown } | null } | null | undefined)
+    ?.kernel;
+  if (kernel === null) return "none";
+  return typeof kernel?.status === "string" ? kernel.status : null;
+}
+
+const GONE: ReadonlySet<string | null> = new Set([
+  "none",
+  "dead",
+  "terminating",
+  "restarting",
+  "autorestarting",
+]);
+
 export function isGone(status: string | null): boolean {
-  return (
-    status === "dead" || status === "terminating" || status === "restarting" || status === "autorestarting"
-  );
+  return GONE.has(status);
 }
 
 /** What JupyterLab's shared notebook offers of what we need. */
@@ -72,6 +84,13 @@ export function insertCell(model: Model, el: Element, code: string): boolean {
   const at = Number.isNaN(windowed) ? all.indexOf(cell as Element) : windowed;
   notebook.insertCell(at < 0 ? notebook.cells.length : at + 1, { cell_type: "code", source: code });
   return true;
+}
+
+/** Whether a cell of the notebook runs or waits to, where the front end tells it (JupyterLab, Notebook 7). */
+export function isCellRunning(model: Model): boolean {
+  return (notebookOf(model)?.cells ?? []).some(
+    (cell) => (cell as { executionState?: unknown }).executionState === "running",
+  );
 }
 
 /** The notebook that holds the widget, where the front end shows it (JupyterLab, Notebook 7); null elsewhere. */

@@ -3,12 +3,13 @@
 // Requests carry a `mid` and stay pending until their acknowledgement; they are repeated with the same `mid`, which
 // the kernel carries out once. Nothing here decides anything: the kernel's events do.
 
-import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { batch, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { Attachments } from "./attachments.js";
 import {
   type Connection,
+  isCellRunning,
   isCut,
-  isGone,
+  isSilent,
   kernelStatus,
   type Memory,
   type Model,
@@ -28,6 +29,7 @@ import {
   unreachable,
 } from "./protocol.js";
 import { Questions } from "./questions.js";
+import { meaningOf } from "./silence.js";
 import { applyEvents, applySnapshot, type ChatState } from "./state.js";
 import { TIMES } from "./times.js";
 import { Desk } from "./wallet/desk.js";
@@ -43,7 +45,8 @@ const NAMES_PAGE: ReadonlySet<string> = new Set(["decide", "painted", "ping", "w
 export class Link {
   readonly state: Signal<ChatState | null> = signal(null);
   readonly pending: Signal<readonly Pending[]> = signal([]);
-  readonly connection: ReadonlySignal<Connection>;
+  readonly #phase: Signal<Connection> = signal("connecting");
+  readonly connection: ReadonlySignal<Connection> = this.#phase;
   /** What was saved with the notebook is of another version of the contract: it cannot be drawn here. */
   readonly isOutdated: boolean = false;
   /** What the person writes; all views of a chat share it. */
@@ -60,10 +63,10 @@ export class Link {
   readonly pace: Pace;
 
   readonly #around: Surroundings;
-  readonly #phase: Signal<"connecting" | "live" | "waiting" | "lost" | "mismatch"> = signal("connecting");
-  readonly #kernelBusy = signal(false);
   readonly #questions: Questions;
-  #heard = 0;
+  /** When the kernel last said anything; until it does, when this was made. */
+  #heard: number;
+  #known = false;
   #stopResync: (() => void) | null = null;
   #held: Events[] = [];
   #beating = false;
@@ -74,13 +77,10 @@ export class Link {
     this.model = model;
     this.memory = around;
     this.#around = around;
-    this.connection = computed(() => {
-      const phase = this.#phase.value;
-      return phase === "waiting" && this.#kernelBusy.value ? "busy" : phase;
-    });
+    this.#heard = around.now();
     this.#questions = new Questions(around, TIMES.repeat, {
       send: (question) => this.#send(question),
-      isWaiting: () => this.#phase.value === "waiting",
+      isWaiting: () => isSilent(this.#phase.value),
       isOver: () => this.#closed || isCut(this.#phase.value),
     });
     this.attachments = new Attachments((question) => this.question(question), around.newId);
@@ -164,6 +164,7 @@ export class Link {
     const message = readMessage(content);
     if (message === null) return;
     this.#heard = this.#around.now();
+    this.#known = true;
     batch(() => {
       if (this.#phase.value !== "mismatch") this.#phase.value = "live";
       switch (message.type) {
@@ -254,25 +255,28 @@ export class Link {
     this.#around.later(() => this.#beat(), this.#around.isHidden() ? TIMES.hiddenPing : TIMES.ping);
   }
 
-  /** Decides, some time after a ping, whether the line is alive. */
+  /** Milliseconds for which the kernel has said nothing. */
+  silence(): number {
+    return this.#around.now() - this.#heard;
+  }
+
+  /** Decides, some time after the kernel was asked, whether the line is alive. */
   #judge(asked: number): void {
-    if (this.#closed || this.#heard >= asked || this.#phase.value === "mismatch") return;
-    const status = kernelStatus(this.model);
-    const silence = asked - this.#heard;
-    const limit = status === "idle" ? TIMES.idleLost : TIMES.lost;
-    this.#kernelBusy.value = status === "busy";
-    if (isGone(status) || (status !== "busy" && silence > limit)) this.#lose();
-    else if (this.#phase.value !== "lost") this.#phase.value = "waiting";
+    const phase = this.#phase.value;
+    if (this.#closed || this.#heard >= asked || isCut(phase)) return;
+    this.#phase.value = meaningOf({
+      lasts: this.silence(),
+      known: this.#known,
+      status: kernelStatus(this.model),
+      cellRuns: isCellRunning(this.model),
+    });
   }
 
   #repeat(mid: string): void {
     const one = this.pending.value.find((candidate) => candidate.mid === mid);
     if (one === undefined || one.refused !== undefined || one.accepted !== undefined || this.#closed) return;
     this.#say(one);
-    if (this.#around.now() - this.#heard > TIMES.patience && this.#phase.value === "live") {
-      this.#kernelBusy.value = kernelStatus(this.model) === "busy";
-      this.#phase.value = "waiting";
-    }
+    this.#judge(this.#around.now() - TIMES.patience);
     this.#around.later(() => this.#repeat(mid), TIMES.repeat);
   }
 

@@ -7,7 +7,7 @@ export const TIMES = {
   /** Without an answer for so long the line is shown as waiting. */
   patience: 3_000,
   repeat: 4_000,
-  /** Without an answer for so long nobody is taken to be there. */
+  /** Where nothing has ever answered, nobody is taken to be there after so long. */
   lost: 45_000,
   /** The same where the front end says that the kernel is idle, so that it would answer at once. */
   idleLost: 10_000,

@@ -267,27 +267,50 @@ describe("the line to the kernel", () => {
     expect(link.connection.value).toBe("live");
   });
 
-  test("silence is waiting, then lost; a word makes it live again", () => {
+  test("a kernel that has answered is waited for, however long; a word makes the line live again", () => {
     model.answers = false;
     clock.pass(TIMES.hello + TIMES.patience);
     expect(link.connection.value).toBe("waiting");
-    clock.pass(TIMES.lost + TIMES.ping * 2);
-    expect(link.connection.value).toBe("lost");
+    clock.pass(TIMES.lost * 10);
+    expect(link.connection.value).toBe("waiting");
+    expect(link.silence()).toBeGreaterThan(TIMES.lost * 10);
     model.happen(DELTA);
+    expect(link.connection.value).toBe("live");
+    expect(link.silence()).toBe(0);
+  });
+
+  test("a click that the end of the one before had just called idle is kept while a cell runs", () => {
+    model.answers = false;
+    const cells = [{ executionState: "idle" }, { executionState: "running" }, {}];
+    const sharedModel = { cells, insertCell: () => {} };
+    model.widget_manager = { kernel: { status: "idle" }, context: { model: { sharedModel } } };
+    link.ask(APPROVE);
+    clock.pass(TIMES.lost * 2);
+    expect(link.connection.value).toBe("busy");
+    cells.pop();
+    cells.pop();
+    clock.pass(TIMES.ping * 2);
+    expect(link.connection.value).toBe("waiting");
+    model.acknowledge(model.asked("decide")[0]?.mid ?? "");
     expect(link.connection.value).toBe("live");
   });
 
-  test("a kernel that runs a cell is busy, however long", () => {
+  test("one that the front end calls gone is lost at once", () => {
     model.answers = false;
-    model.widget_manager = { kernel: { status: "busy" } };
-    clock.pass(TIMES.lost * 2);
-    expect(link.connection.value).toBe("busy");
+    model.widget_manager = { kernel: null };
+    clock.pass(TIMES.hello + TIMES.patience);
+    expect(link.connection.value).toBe("lost");
   });
 
-  test("an idle kernel that says nothing is another one", () => {
+  test("one that never answered a page is given time before it counts as lost", () => {
+    clock = new Clock();
+    model = new FakeModel(CHAT);
     model.answers = false;
-    model.widget_manager = { kernel: { status: "idle" } };
-    clock.pass(TIMES.idleLost + TIMES.ping * 3);
+    link = new Link(model, clock);
+    link.start();
+    clock.pass(TIMES.hello + TIMES.patience);
+    expect(link.connection.value).toBe("waiting");
+    clock.pass(TIMES.lost + TIMES.ping);
     expect(link.connection.value).toBe("lost");
   });
 

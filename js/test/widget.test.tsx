@@ -937,6 +937,35 @@ describe("composer", () => {
     expect(el.querySelector(".bnb-composer-hint")?.textContent).toBe(en.composerLost);
   });
 
+  test("a silent kernel is waited for, by the second; after long the line that goes on is offered too", async () => {
+    vi.useFakeTimers();
+    try {
+      const { model, el } = show(chat({ chat: "c7" }));
+      model.snapshot(chat({ chat: "c7" }));
+      model.answers = false;
+      await vi.advanceTimersByTimeAsync(6_000);
+      const line = () => el.querySelector(".bnb-line");
+      const time = () => line()?.querySelector('[role="timer"]')?.textContent ?? "";
+      const seconds = () => Number(/\d+/.exec(time())?.[0]);
+      expect(line()?.querySelector('[role="status"]')?.textContent).toBe(en.connection.waiting);
+      expect(time()).toBe("");
+      await vi.advanceTimersByTimeAsync(6_000);
+      const before = seconds();
+      expect(time()).toBe(en.silentFor(`${before} s`));
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(seconds()).toBe(before + 1);
+      expect(line()?.querySelector("code")).toBeNull();
+      await vi.advanceTimersByTimeAsync(40_000);
+      expect(line()?.textContent).toContain(en.lostMaybe);
+      expect(line()?.querySelector("code")?.textContent).toContain('load("c7")');
+      model.acknowledge("any");
+      await vi.advanceTimersByTimeAsync(100);
+      expect(line()).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("a lost kernel leaves the line that goes on with the chat, to copy", async () => {
     const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
     const { model, el } = show(chat({ chat: "c7" }));

@@ -1,8 +1,9 @@
-"""What nobody plans for: huge and broken uploads, two pages at once, a kernel or a page that ends in the middle."""
+"""What nobody plans for: huge uploads, two pages at once, a kernel that freezes or ends, a page that closes."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 from typing import TYPE_CHECKING
 
@@ -126,3 +127,51 @@ def test_two_pages_decide_and_change_at_once_and_one_act_counts(notebook: OpenNo
         first.expect_card("add-note", "succeeded")
         assert first.book.python(notes) == "['both']"
     assert second.written() == first.written()
+
+
+FREEZE = """
+import ctypes, os, threading
+def freeze():
+    pipe = os.open({pipe!r}, os.O_RDWR)
+    os.read(pipe, 1)
+    # PyDLL keeps the interpreter's lock, as a regular expression or a sum in C does: no thread runs until it returns.
+    ctypes.PyDLL(None).read(pipe, ctypes.create_string_buffer(1), 1)
+{freeze}
+"""
+
+
+@pytest.mark.usefixtures("demo_agent")
+@pytest.mark.parametrize(
+    ("by", "line"),
+    [("freeze()", "busy"), ("threading.Thread(target=freeze).start()", "waiting")],
+    ids=["cell", "thread"],
+)
+def test_a_frozen_kernel_is_not_lost_and_hears_what_was_clicked_and_typed_meanwhile(
+    notebook: OpenNotebook, tmp_path: Path, by: str, line: str
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    chat = open_chat(notebook, SETUP)
+    chat.say("add a note saying patience")
+    card = chat.expect_card("add-note", "pending")
+    cell = chat.book.run(FREEZE.format(pipe=str(pipe), freeze=by), wait=line == "waiting")
+    with pipe.open("wb", buffering=0) as end:
+        end.write(b"1")
+        expect(chat.root).to_have_attribute("data-bnb-connection", line)
+        chat.box.press_sequentially("typed meanwhile")
+        for _ in range(3):
+            chat.press("approve", of=card)
+        expect(card.locator(".bnb-decision")).to_have_attribute("aria-busy", "true")
+        chat.box.press("Enter")
+        expect(chat.root.locator(".bnb-queued")).to_contain_text("typed meanwhile")
+        # Longer than a kernel that never answered is waited for.
+        expect(chat.root.get_by_role("timer")).to_have_text(re.compile(r"for (1[2-9]|[2-9]\d) s"))
+        expect(chat.root).to_have_attribute("data-bnb-connection", line)
+        end.write(b"2")
+    chat.expect_card("add-note", "succeeded")
+    chat.expect_text("typed meanwhile")
+    expect(chat.root).to_have_attribute("data-bnb-connection", "live")
+    chat.book.wait_done(cell)
+    said = "[t.text for t in chat.conversation.state.turns]"
+    assert chat.book.python(said) == "['add a note saying patience', 'typed meanwhile']"
+    assert chat.book.python("[c.state for c in chat.conversation.state.invocations.values()]") == "['succeeded']"

@@ -150,8 +150,10 @@ def test_a_second_widget_of_a_page_brings_nothing_but_its_loader(host: Host, cha
 
 
 def test_where_no_kernel_answers_a_line_says_so(host: Host, chat: Chat) -> None:
+    host.page.clock.install()
     name = host.open(chat.widget)
     host.render(name, "dead")
+    host.page.clock.fast_forward("01:00")
     expect(host.page.locator("#dead")).to_contain_text("not connected to a kernel")
     host.until(host.page.locator("#dead [data-bnb-chat]"))  # and the chat is drawn once one does
 

@@ -149,8 +149,8 @@ export const en = {
   connection: {
     connecting: "Connecting to the kernel…",
     live: "Connected",
-    waiting: "No answer from the kernel. Trying again…",
-    busy: "The kernel is running a cell. Your click is handled as soon as it can be.",
+    waiting: "The kernel does not answer; it may be busy with a cell. What you click is kept until it does.",
+    busy: "The kernel is running a cell. What you click is kept until it can be heard.",
     lost: "Not connected to a kernel.",
     mismatch:
       "This page and the kernel have different versions of bitte_nb. Reload the page and restart the kernel.",
@@ -158,6 +158,8 @@ export const en = {
   outdated:
     "This output was saved by another version of bitte_nb and cannot be drawn here; run the cell again to see the chat.",
   lostKept: "The chat is kept. To go on with it, run this line in a cell:",
+  lostMaybe: "If it was restarted, run this line in a cell:",
+  silentFor: (time: string) => `No answer for ${time}.`,
   lostUnknown: "Run the notebook’s cells from the top to see this chat.",
   goOnLine: "line",
   states: {

@@ -150,8 +150,9 @@ export const ptBR: Strings = {
   connection: {
     connecting: "Conectando ao kernel…",
     live: "Conectado",
-    waiting: "O kernel não responde. Tentando de novo…",
-    busy: "O kernel está executando uma célula. Seu clique será tratado assim que possível.",
+    waiting:
+      "O kernel não responde; pode estar ocupado com uma célula. O que você clicar fica guardado até que ele responda.",
+    busy: "O kernel está executando uma célula. O que você clicar fica guardado até que ele possa ouvir.",
     lost: "Sem ligação com um kernel.",
     mismatch:
       "Esta página e o kernel têm versões diferentes de bitte_nb. Recarregue a página e reinicie o kernel.",
@@ -159,6 +160,8 @@ export const ptBR: Strings = {
   outdated:
     "Esta saída foi salva por outra versão do bitte_nb e não pode ser desenhada aqui; execute a célula de novo para ver a conversa.",
   lostKept: "A conversa está guardada. Para continuar, execute esta linha em uma célula:",
+  lostMaybe: "Se ele foi reiniciado, execute esta linha em uma célula:",
+  silentFor: (time: string) => `Sem resposta há ${time}.`,
   lostUnknown: "Execute as células do notebook desde o começo para ver esta conversa.",
   goOnLine: "linha",
   states: {

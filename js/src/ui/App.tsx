@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ShownStore } from "../cards/shown.js";
 import { copyText } from "../clipboard.js";
-import { formatAgentId, loadLine } from "../format.js";
+import { formatAgentId } from "../format.js";
 import { isCut, notebookOf } from "../host.js";
 import type { Link } from "../link.js";
 import type { ChatView } from "../protocol.js";
@@ -12,11 +12,12 @@ import type { Strings } from "../text/en.js";
 import { answerText, chatText } from "../transcript.js";
 import { Avatar } from "./Agents.js";
 import { Composer } from "./Composer.js";
-import { CopyButton, IconCopy } from "./CopyButton.js";
+import { IconCopy } from "./CopyButton.js";
 import { SurfaceContext, useSurface } from "./context.js";
 import { Fence } from "./Fence.js";
 import { History } from "./History.js";
 import { Icon, Spinner } from "./icons.js";
+import { Line } from "./Line.js";
 import { Notice } from "./Notice.js";
 import { Revealed } from "./Revealed.js";
 import { Rules, RulesToggle } from "./Rules.js";
@@ -172,31 +173,6 @@ function Head({ chat, onKeys }: { chat: ChatView; onKeys: () => void }) {
       </header>
       {rulesOpen && <Rules rules={chat.rules} agents={chat.agents} />}
     </>
-  );
-}
-
-/** Says something only when the line is not as it should be. */
-function Line({ chat }: { chat: string }) {
-  const { link, words } = useSurface();
-  const connection = link.connection.value;
-  if (connection === "live" || connection === "connecting") return null;
-  return (
-    <div class={`bnb-line bnb-line-${connection}`} role="status">
-      {connection === "waiting" || connection === "busy" ? <Spinner /> : <Icon name="warning" />}{" "}
-      <span>
-        {words.connection[connection]}
-        {connection === "lost" && (
-          <>
-            {" "}
-            {words.lostKept}{" "}
-            <code class="bnb-line-code bnb-mono">
-              <Revealed text={loadLine(chat)} />
-            </code>{" "}
-            <CopyButton text={loadLine(chat)} label={words.goOnLine} />
-          </>
-        )}
-      </span>
-    </div>
   );
 }
 

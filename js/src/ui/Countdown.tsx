@@ -7,12 +7,7 @@ import { useSurface } from "./context.js";
 /** How long there is left to approve: seconds in the last minutes, else the time of day. */
 export function Countdown({ at, over }: { at: number; over: boolean }) {
   const { words } = useSurface();
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    if (over) return;
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, [over]);
+  const now = useNow(over);
   if (over) {
     return (
       <span class="bnb-note" role="status">
@@ -39,4 +34,15 @@ export function useExpired(at: number | null): boolean {
     return () => clearTimeout(timer);
   }, [at, expired]);
   return expired;
+}
+
+/** The time, told each second. */
+export function useNow(over = false): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (over) return;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [over]);
+  return now;
 }
