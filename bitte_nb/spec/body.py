@@ -43,7 +43,7 @@ def encode_body(content: Content, value: object, resolve: Resolve) -> tuple[byte
     """The bytes of a body and its Content-Type. Raises RequestRefused for a value that the content cannot carry."""
     kind = content.kind
     if kind == "json":
-        return compact(_readable(value)).encode(), content.media
+        return compact(value).encode(), content.media
     if kind == "lines":
         # Records of a sequence begin with a separator (RFC 7464); lines only end.
         begin = "\x1e" if "json-seq" in content.media.lower() else ""
@@ -58,17 +58,6 @@ def encode_body(content: Content, value: object, resolve: Resolve) -> tuple[byte
         return _xml(value, content, resolve), content.media
     raw, _, media = _file(value)
     return raw, media if media and content.media == "application/octet-stream" else content.media
-
-
-def _readable(value: object) -> object:
-    """A value for JSON; bytes go as base64, which is what `format: byte` means."""
-    if isinstance(value, bytes | bytearray):
-        return base64.b64encode(value).decode()
-    if isinstance(value, dict):
-        return {name: _readable(member) for name, member in items(cast("object", value))}
-    if isinstance(value, list | tuple):
-        return [_readable(entry) for entry in cast("list[Any]", value)]
-    return value
 
 
 def _entries(value: object) -> list[Any]:
@@ -203,7 +192,7 @@ def _parts(name: str, value: object, schema: dict[str, Any], rules: dict[str, An
         raw, filename, own = _file(value)
         return [_Part(name, raw, own or media or "application/octet-stream", filename or name, headers)]
     if is_map(value) or is_list(value) or (media and kind_of(media) == "json"):
-        return [_Part(name, compact(_readable(value)).encode(), media or "application/json", headers=headers)]
+        return [_Part(name, compact(value).encode(), media or "application/json", headers=headers)]
     return [_Part(name, scalar(value).encode(), media, headers=headers)]
 
 

@@ -33,6 +33,8 @@ _MAX_STEPS = 200_000
 """Schemas that are tried on the parts of one value; beyond, the server is left to judge."""
 _ANYTHING = frozenset({"default", "deprecated", "description", "examples", "title"})
 """Keywords that limit nothing."""
+_COMBINING = frozenset({"allOf", "anyOf", "if", "not", "oneOf"})
+"""Keywords that hold other schemas against the same value."""
 
 
 class Checker:
@@ -89,7 +91,8 @@ class _Check:
             value = self._typed(value, rules, where, faults, convert=convert)
             if len(faults) > before:
                 return value
-        value = listed(value, rules, where, faults, convert=convert)
+        if "enum" in rules or "const" in rules:
+            value = listed(value, rules, where, faults, convert=convert)
         if isinstance(value, str):
             check_text(value, rules, where, faults)
         elif isinstance(value, int | float) and not isinstance(value, bool):
@@ -98,12 +101,16 @@ class _Check:
             value = self._array(cast("list[Any]", value), rules, where, faults, convert=convert, depth=depth)
         elif isinstance(value, dict):
             value = self._object(cast("dict[str, Any]", value), rules, where, faults, convert=convert, depth=depth)
+        if _COMBINING.isdisjoint(rules):
+            return value
         return self._combined(value, rules, where, faults, convert=convert, depth=depth)
 
     def _typed(self, value: Any, rules: dict[str, Any], where: str, faults: list[str], *, convert: bool) -> Any:
         declared = rules["type"]
-        kinds = [declared] if isinstance(declared, str) else [str(kind) for kind in sequence(declared)]
         actual = kind_of_value(value)
+        if actual == declared:
+            return value
+        kinds = [declared] if isinstance(declared, str) else [str(kind) for kind in sequence(declared)]
         if actual in kinds or (actual == "integer" and "number" in kinds):
             return value
         if actual == "number" and "integer" in kinds and float(value).is_integer():

@@ -17,6 +17,7 @@ _CHARSET = re.compile(r"charset\s*=\s*\"?([\w.:-]+)", re.IGNORECASE)
 _FILENAME = re.compile(r"filename\*?=(?:UTF-8'')?\"?([^\";]+)", re.IGNORECASE)
 _PREVIEW_BYTES = 24_576
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_read_json = json.JSONDecoder(parse_constant=str).decode
 _BINARY_SIGNS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -92,7 +93,7 @@ def _json(text: str, max_depth: int) -> Any:
             if depth > max_depth:
                 raise Unreadable(f"The response is JSON nested deeper than {max_depth} levels.")
     try:
-        return json.loads(text, parse_constant=str)
+        return _read_json(text)
     except RecursionError as fault:
         raise Unreadable("The response is JSON nested too deeply.") from fault
     except ValueError as fault:

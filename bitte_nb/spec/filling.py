@@ -30,6 +30,11 @@ class Filling:
     def _checker(self) -> Checker:
         return Checker(self.plan.definitions)
 
+    @cached_property
+    def _whole(self) -> Argument | None:
+        """The argument that is the whole body, where there is one."""
+        return next((argument for argument in self.plan.arguments if argument.location == "body"), None)
+
     def checked(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as they would be sent, by name. Raises RequestRefused with one sentence per fault."""
         plan = self.plan
@@ -61,7 +66,7 @@ class Filling:
         Only where they can mean nothing else: the body is needed or all that the operation takes, it was not given, and
         an object of those fields is what it accepts.
         """
-        whole = next((argument for argument in self.plan.arguments if argument.location == "body"), None)
+        whole = self._whole
         if whole is None or whole.name in args or not (whole.required or len(self.plan.arguments) == 1):
             return args
         known = {name for name in args if self.aliases.get(name, name) in self.plan.by_name}
@@ -72,16 +77,17 @@ class Filling:
 
     def _missing(self, args: Mapping[str, Any], found: Mapping[str, Any], *, gives_body: bool) -> list[str]:
         gives_body = gives_body or any(self.plan.by_name[name].location == "field" for name in found)
-        given = {self.aliases.get(name, name) for name in args} | args.keys()
-        return [
-            _absent(argument)
+        absent = [
+            argument
             for argument in self.plan.arguments
-            if argument.name not in given
+            if argument.name not in found
             and (
                 argument.required
                 or (gives_body and argument.location == "field" and argument.key in self.body_required)
             )
         ]
+        given = {self.aliases.get(name, name) for name in args} | args.keys() if absent else ()
+        return [_absent(argument) for argument in absent if argument.name not in given]
 
     def _one(self, argument: Argument, value: Any) -> tuple[Any, list[str]]:
         """One argument checked; `...` for a null that means absent: null has no form outside a body."""
@@ -116,7 +122,7 @@ class Filling:
     @property
     def _empty_object(self) -> bool:
         """True where a body must be sent although none of its fields is given."""
-        return self.plan.body_required and all(argument.location != "body" for argument in self.plan.arguments)
+        return self.plan.body_required and self._whole is None
 
 
 def _absent(argument: Argument) -> str:

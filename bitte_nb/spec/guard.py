@@ -10,7 +10,6 @@ from urllib.parse import unquote, urlsplit
 
 from bitte_nb.errors import RequestRefused
 from bitte_nb.spec.style import scalar
-from bitte_nb.spec.tree import is_list, is_map
 
 __all__ = [
     "HALF_PAIR",
@@ -98,22 +97,22 @@ def check_arguments(args: Mapping[str, Any]) -> None:
         waiting: list[tuple[Any, int]] = [(name, 0), (value, 0)]
         while waiting:
             part, depth = waiting.pop()
-            if is_map(part) or is_list(part):
-                if depth >= _DEEPEST:
-                    raise RequestRefused(f"Argument {name} is nested deeper than {_DEEPEST} levels.")
-                waiting += [(one, depth + 1) for one in part]
-                waiting += [(one, depth + 1) for one in part.values()] if is_map(part) else []
-            elif isinstance(part, str | bytes | bytearray):
+            total += 1
+            if isinstance(part, str | bytes | bytearray):
                 total += len(part)
                 if len(part) > MOST_TEXT:
                     raise RequestRefused(
                         f"Argument {name} has a text of {len(part):,} characters; {MOST_TEXT:,} is the most. "
                         "Send less, or a part at a time."
                     )
-                if isinstance(part, str) and not part.isascii() and _HALF.search(part):
+                if not part.isascii() and isinstance(part, str) and _HALF.search(part):
                     raise RequestRefused(f"Argument {name!a}: {HALF_PAIR}")
-            else:
-                total += 1
+            elif isinstance(part, dict | list | tuple):
+                if depth >= _DEEPEST:
+                    raise RequestRefused(f"Argument {name} is nested deeper than {_DEEPEST} levels.")
+                inner = cast("dict[Any, Any] | list[Any]", part)
+                waiting += [(one, depth + 1) for one in inner]
+                waiting += [(one, depth + 1) for one in inner.values()] if isinstance(inner, dict) else []
             if total > MOST_ALL:
                 raise RequestRefused(
                     f"The arguments are larger than {MOST_ALL:,} characters together. Send less, or a part at a time."

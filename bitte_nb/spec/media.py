@@ -55,7 +55,7 @@ class Body:
 
     def fitting(self, value: object) -> Content:
         """The best content that can carry a value: bytes do not travel as JSON."""
-        if _has_bytes(value):
+        if len(self.contents) > 1 and _has_bytes(value):
             wanted = ("binary", "text") if isinstance(value, bytes | bytearray) else ("multipart",)
             for content in self.contents:
                 if content.kind in wanted:

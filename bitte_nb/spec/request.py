@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Located", "Target", "build_request"]
 
-_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
+_PLACEHOLDER = re.compile(r"(\{[^{}]+\})")
 _LITERAL = "/:@!$&'()*+,;=~-._%"
 _QUERY_LITERAL = _LITERAL + "?"
 _COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~%"
@@ -68,6 +68,17 @@ class Target:
             found.setdefault(parameter.location, []).append(parameter)
         return found
 
+    @cached_property
+    def template(self) -> tuple[list[str], list[str]]:
+        """Path and query of the path template in pieces: encoded text and, at odd places, names of placeholders."""
+        path, _, query = self.path.partition("?")
+        return _pieces(path, _LITERAL), _pieces(query, _QUERY_LITERAL)
+
+
+def _pieces(template: str, safe: str) -> list[str]:
+    parts = _PLACEHOLDER.split(template)
+    return [part[1:-1] if index % 2 else quote(part, safe=safe) for index, part in enumerate(parts)]
+
 
 def build_request(target: Target, given: Located, headers: Mapping[str, str]) -> httpx.Request:
     """The request, with its final target asserted. Raises RequestRefused with a sentence per fault."""
@@ -92,7 +103,8 @@ def _built(target: Target, given: Located, headers: Mapping[str, str]) -> httpx.
     if media:
         sent.append(("Content-Type", media))
     sent += [("Accept", target.accept), ("Accept-Encoding", "gzip, deflate"), ("User-Agent", "bitte_nb")]
-    sent = [(name, value) for name, value in sent if name.lower() not in runtime]
+    if runtime:
+        sent = [(name, value) for name, value in sent if name.lower() not in runtime]
     sent += [(name, guard.check_header(name, value)) for name, value in headers.items()]
     url = target.server + path + (f"?{query}" if query else "")
     from bitte_nb.spec.shown_request import finished
@@ -147,17 +159,11 @@ def _path(target: Target, given: Located, faults: list[str]) -> tuple[str, str]:
         except RequestRefused as fault:
             faults.append(str(fault))
 
-    def literal(text: str, safe: str) -> str:
-        out: list[str] = []
-        last = 0
-        for found in _PLACEHOLDER.finditer(text):
-            out += [quote(text[last : found.start()], safe=safe), written.get(found[1], "")]
-            last = found.end()
-        return "".join([*out, quote(text[last:], safe=safe)])
+    def filled(pieces: list[str]) -> str:
+        return "".join(written.get(piece, "") if index % 2 else piece for index, piece in enumerate(pieces))
 
-    plain, _, query = target.path.partition("?")
-    path = literal(plain, _LITERAL)
-    return path if path.startswith("/") or not path else f"/{path}", literal(query, _QUERY_LITERAL)
+    path, query = map(filled, target.template)
+    return path if path.startswith("/") or not path else f"/{path}", query
 
 
 def _by_media(content: Content, value: Any, resolve: Resolve) -> str:

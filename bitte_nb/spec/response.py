@@ -9,8 +9,7 @@ import asyncio
 import re
 import ssl
 import time
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -84,10 +83,12 @@ async def perform(
         with redacted_logs(dispatch.credentials if isinstance(dispatch, Dispatch) else None):
             async with asyncio.timeout(caps.deadline):
                 final = await _final(request, dispatch, caps, progress)
-                async with _client(client, final, caps) as http, _stream(http, final) as response:
-                    answered.append(response)
-                    result = await _result(response, caps, dispatch)
-                    return outcome(result, "yes", response)
+                if client is not None:
+                    result = await _exchange(client, final, caps, dispatch, answered)
+                else:
+                    async with _client(final, caps) as own:
+                        result = await _exchange(own, final, caps, dispatch, answered)
+                return outcome(result, "yes", answered[0])
     except BitteError as fault:
         sent: Sent = "yes" if answered else "no"
         return outcome(_error(str(fault), dispatch), sent, answered[0] if answered else None)
@@ -138,8 +139,9 @@ async def _final(request: httpx.Request, dispatch: object, caps: Limits, progres
 
     final = request
     if isinstance(dispatch, Dispatch):
-        await dispatch.credentials.ready(origin_of(str(request.url)), dispatch.security)
-        final = dispatch.credentials.apply(request, dispatch.security)
+        if dispatch.security:
+            await dispatch.credentials.ready(origin_of(str(request.url)), dispatch.security)
+            final = dispatch.credentials.apply(request, dispatch.security)
         if dispatch.public_only:
             from bitte_nb.spec.network import pin
 
@@ -149,7 +151,7 @@ async def _final(request: httpx.Request, dispatch: object, caps: Limits, progres
         "trace": progress.trace,
         "timeout": {"connect": caps.connect, "read": caps.deadline, "write": caps.deadline, "pool": caps.connect},
     }
-    return httpx.Request(final.method, final.url, headers=final.headers, content=final.content, extensions=extensions)
+    return httpx.Request(final.method, final.url, headers=final.headers, stream=final.stream, extensions=extensions)
 
 
 @lru_cache(maxsize=1)
@@ -165,41 +167,34 @@ def _no_tls() -> ssl.SSLContext:
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-@asynccontextmanager
-async def _client(
-    given: httpx.AsyncClient | None, request: httpx.Request, caps: Limits
-) -> AsyncGenerator[httpx.AsyncClient]:
+def _client(request: httpx.Request, caps: Limits) -> httpx.AsyncClient:
     import httpx
 
-    if given is not None:
-        yield given
-        return
     local = request.url.host in ("localhost", "::1") or request.url.host.startswith("127.")
     verify = _tls() if request.url.scheme == "https" else _no_tls()
-    async with httpx.AsyncClient(
-        follow_redirects=False, timeout=caps.deadline, verify=verify, trust_env=not local
-    ) as client:
-        yield client
+    return httpx.AsyncClient(follow_redirects=False, timeout=caps.deadline, verify=verify, trust_env=not local)
 
 
-@asynccontextmanager
-async def _stream(client: httpx.AsyncClient, request: httpx.Request) -> AsyncGenerator[httpx.Response]:
+async def _exchange(
+    client: httpx.AsyncClient, request: httpx.Request, caps: Limits, dispatch: object, answered: list[httpx.Response]
+) -> ToolResult:
+    """Send and read; the response joins those `answered` as soon as its head is here."""
     import httpx
 
     response = await client.send(request, stream=True, follow_redirects=False, auth=httpx.Auth())
+    answered.append(response)
     try:
-        yield response
+        return await _result(response, caps, dispatch)
     finally:
         await response.aclose()
 
 
 async def _result(response: httpx.Response, caps: Limits, dispatch: object) -> ToolResult:
     status = response.status_code
-    title = f"HTTP {status} {response.reason_phrase}".strip()
     if 300 <= status < 400 and status != 304:
         target = response.headers.get("location")
         words = f"The server redirects to {target}" if target else "The server redirects"
-        return _error(f"{title}: {words}; redirects are not followed.", dispatch)
+        return _error(f"{_title(response)}: {words}; redirects are not followed.", dispatch)
     if status in (204, 205, 304) or response.request.method == "HEAD":
         body, cut = b"", False
     else:
@@ -219,7 +214,12 @@ async def _result(response: httpx.Response, caps: Limits, dispatch: object) -> T
         except Unreadable as fault:
             return _error(str(fault), dispatch)
         return ToolData(data=[*(data or []), {"event": "cut", "data": STILL_OPEN}] if cut else data)
+    title = _title(response)
     return _error(f"{title}: {_error_body(body, media, caps)}" if body else title, dispatch)
+
+
+def _title(response: httpx.Response) -> str:
+    return f"HTTP {response.status_code} {response.reason_phrase}".strip()
 
 
 def _error_body(body: bytes, media: str, caps: Limits) -> str:

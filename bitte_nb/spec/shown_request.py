@@ -18,6 +18,8 @@ __all__ = ["ShownRequest", "finished"]
 _HIDDEN = "•••"
 _SECRET = frozenset({"authorization", "proxy-authorization"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
+_FRAMED = frozenset({"POST", "PUT", "PATCH"})
+"""Methods whose request says that it has no body, where it has none (RFC 9110, 8.6)."""
 
 
 class ShownRequest(httpx.Request):
@@ -63,8 +65,16 @@ def finished(method: str, url: str, server: str, headers: list[tuple[str, str]],
     """
     check_target(url, server)
     try:
-        request = ShownRequest(method, url, headers=headers, content=content)
+        target = httpx.URL(url)
     except httpx.InvalidURL as fault:
         raise RequestRefused(f"The request's URL is not valid: {fault}.") from fault
-    check_target(str(request.url), server)
+    if (written := str(target)) != url:
+        check_target(written, server)
+    # Given a stream, httpx adds no header: to look for what is missing costs it as much as the URL does.
+    given = {name.lower() for name, _ in headers}
+    host = [] if "host" in given else [("Host", target.netloc.decode("ascii"))]
+    framed = "content-length" not in given and (content or method in _FRAMED)
+    length = [("Content-Length", str(len(content or b"")))] if framed else []
+    request = ShownRequest(method, target, headers=[*host, *headers, *length], stream=httpx.ByteStream(content or b""))
+    request.read()
     return request

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -19,10 +20,19 @@ _ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _DELIMITERS = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "%7C", "tabDelimited": "%09"}
 
 
+def _base64(value: object) -> str:
+    if isinstance(value, bytes | bytearray):
+        return base64.b64encode(value).decode()
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+
+
+_write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_base64).encode
+
+
 def compact(value: object) -> str:
-    """JSON without spaces. Raises RequestRefused for what JSON cannot say (NaN, bytes)."""
+    """JSON without spaces; bytes as base64, which is what `format: byte` means. Raises RequestRefused for NaN."""
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return _write(value)
     except (TypeError, ValueError, RecursionError) as fault:
         raise RequestRefused(f"The value cannot be written as JSON: {fault}.") from fault
 

@@ -28,6 +28,16 @@ ARTICLES: dict[str, str] = {
     "string": "a string",
 }
 """The types of JSON in words."""
+_KINDS: dict[type, str] = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    list: "array",
+    tuple: "array",
+    dict: "object",
+    type(None): "null",
+}
 MISSING: Any = object()
 """No value."""
 _BOUNDS: tuple[tuple[str, str, Callable[[Any, Any], bool]], ...] = (
@@ -46,17 +56,8 @@ def names(properties: dict[str, Any]) -> str:
 
 def kind_of_value(value: object) -> str:
     """The JSON type of a value."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, float):
-        return "number"
-    if isinstance(value, list | tuple):
-        return "array"
-    return "object" if isinstance(value, dict) else "string"
+    known = _KINDS.get(type(value))
+    return known or next((name for kind, name in _KINDS.items() if isinstance(value, kind)), "string")
 
 
 def converted(value: Any, kind: str) -> Any:

@@ -11,6 +11,7 @@ from IPython.lib.pretty import pretty
 
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.spec.load import load_document
+from bitte_nb.spec.shown_request import finished
 
 BODY = {"content": {"application/json": {"schema": {"type": "object", "properties": {"text": {"type": "string"}}}}}}
 NOTE: dict[str, Any] = {
@@ -47,6 +48,19 @@ def test_it_is_a_request_of_httpx_and_prints_what_will_be_sent() -> None:
     assert f"mb-metadata: {wallet.metadata()}" in head
     assert body == request.content.decode()
     assert pretty(request) == text
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"])
+@pytest.mark.parametrize("content", [None, b"", b"{}"])
+@pytest.mark.parametrize("given", [[], [("host", "other.example")], [("Content-Length", "2")]])
+def test_a_request_is_framed_as_httpx_frames_one(
+    method: str, content: bytes | None, given: list[tuple[str, str]]
+) -> None:
+    url, headers = "https://api.example:8443/v1/notes?a=b", [("accept", "text/plain"), *given]
+    ours = finished(method, url, "https://api.example:8443/v1", headers, content)
+    theirs = httpx.Request(method, url, headers=headers, content=content)
+    assert sorted(ours.headers.raw) == sorted(theirs.headers.raw)
+    assert (ours.method, ours.url, ours.content) == (theirs.method, theirs.url, theirs.content)
 
 
 def test_what_is_only_known_while_sending_is_said_in_words() -> None:
