@@ -2,7 +2,8 @@
 
     python -m scripts.hosts            # make hosts
 
-They are installed into `.cache/hosts`, apart from the project; the chat comes from this checkout. Prints what was seen.
+They are installed into `.cache/hosts`, apart from the project; the chat comes from this checkout. Prints what was
+seen, and leaves a picture of each.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 HOSTS = ROOT / ".cache" / "hosts"
+PICTURES = ROOT / ".screenshots"
 PACKAGES = ("marimo>=0.25,<1", "notebook>=7.5,<8")
 
 BORROWED = os.pathsep.join([str(ROOT), sysconfig.get_path("purelib")])
@@ -141,6 +143,7 @@ def use(page: Page) -> list[str]:
 def main() -> int:
     """Run all; the exit status is 0 if all did."""
     install()
+    PICTURES.mkdir(exist_ok=True)
     failed = 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
@@ -163,9 +166,10 @@ def main() -> int:
                         print(f"{host.__name__}: {', '.join(use(page))}")
                     except Exception as error:
                         failed += 1
-                        (ROOT / ".screenshots").mkdir(exist_ok=True)
-                        page.screenshot(path=ROOT / ".screenshots" / f"failed-{host.__name__}.png")
-                        print(f"{host.__name__}: FAILED, see .screenshots/failed-{host.__name__}.png: {error}")
+                        print(f"{host.__name__}: FAILED: {error}")
+                    picture = PICTURES / f"host-{host.__name__}.png"
+                    page.screenshot(path=picture)
+                    print(f"{host.__name__}: see {picture.relative_to(ROOT)}")
                     page.close()
         browser.close()
     return 1 if failed else 0
