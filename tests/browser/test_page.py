@@ -37,6 +37,13 @@ STATES = [
 ]
 
 
+CUT_OFF = """() => [...document.querySelectorAll('.bnb-head button')].filter(button => {
+  const inner = button.getBoundingClientRect(), outer = button.closest('.bnb').getBoundingClientRect();
+  return inner.left < outer.left || inner.right > outer.right;
+}).map(button => button.getAttribute('aria-label'))"""
+"""The buttons of the head that are not wholly within the chat, by name."""
+
+
 @pytest.fixture(scope="session")
 def gallery(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of the gallery: every chat worth looking at, without a kernel."""
@@ -119,6 +126,37 @@ def test_a_long_chat_follows_its_end_until_one_notch_of_the_wheel_and_never_jump
     page.wait_for_function(AT_END)
 
 
+def test_a_table_that_becomes_long_stays_where_it_is_and_one_table(show: Callable[[str], Page]) -> None:
+    page = show("streaming")
+    table = page.locator(".bnb-markdown table").last
+    say(page, "\n\n| name | amount | note |\n|---|--:|---|\n")
+
+    def places(rows: int) -> list[float]:
+        """Where the cells of the head and of the tenth row are, once there are so many rows."""
+        expect(table.locator("tbody tr")).to_have_count(rows)
+        cells = (
+            "cells => cells.flatMap(cell => { const { x, width } = cell.getBoundingClientRect(); return [x, width]; })"
+        )
+        return table.locator("thead th, tr:nth-child(10) td").evaluate_all(f"cells => ({cells})(cells.slice(0, 6))")
+
+    def add(start: int, end: int) -> None:
+        for row in range(start, end):
+            say(page, f"| row {row} | {row * 1000} | **some** words and `code` |\n")
+
+    add(0, 64)
+    before = places(64)
+    add(64, 140)
+    assert places(140) == pytest.approx(before, abs=0.6)
+    expect(page.locator(".bnb-table-held")).to_have_count(1)
+    last = (
+        table.locator("tr")
+        .last.locator("td")
+        .evaluate_all("cells => cells.map(cell => cell.getBoundingClientRect().x)")
+    )
+    assert last == pytest.approx(before[0:6:2], abs=0.6), "columns of different groups are in line"
+    expect(page.get_by_role("table").last.get_by_role("row")).to_have_count(141)
+
+
 def test_a_search_on_the_page_finds_what_is_out_of_sight(show: Callable[[str], Page]) -> None:
     page = show("long")
     expect(page.locator(".bnb-turn")).to_have_count(200)
@@ -197,10 +235,14 @@ def test_a_result_of_a_megabyte_is_drawn_by_its_beginning_and_read_on_request(sh
     assert len(text.inner_text()) > 1_000_000
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1000, "light"), (360, "dark")])
-def test_axe_finds_nothing(chrome: Browser, gallery: str, width: int, theme: str) -> None:
+@pytest.mark.parametrize(
+    ("width", "theme", "colors"), [(1000, "light", "none"), (360, "dark", "none"), (1000, "dark", "active")]
+)
+def test_axe_finds_nothing(chrome: Browser, gallery: str, width: int, theme: str, colors: str) -> None:
     found: dict[str, list[Any]] = {}
-    context = new_context(chrome, viewport={"width": width, "height": 900}, reduced_motion="reduce")
+    context = new_context(
+        chrome, viewport={"width": width, "height": 900}, reduced_motion="reduce", forced_colors=colors
+    )
     for name in STATES:
         page = context.new_page()
         page.goto(f"{gallery}?theme={theme}#{name}")
@@ -234,6 +276,7 @@ def test_axe_finds_nothing(chrome: Browser, gallery: str, width: int, theme: str
         if wrong := violations(page):
             found[name] = wrong
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name
+        assert page.evaluate(CUT_OFF) == [], name
         page.close()
     context.close()
     assert found == {}

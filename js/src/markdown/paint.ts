@@ -3,24 +3,26 @@
 
 import type { Blocks } from "./blocks.js";
 import {
+  codeBlock,
   codeElement,
   containerElement,
+  formulaElement,
   headingElement,
-  renderBlock,
   renderInline,
-  rowElement,
   tableElement,
 } from "./dom.js";
 import { GrowingCode } from "./fence.js";
 import { readInlines, readSettled } from "./inline.js";
-import { morph, morphAttributes, morphChildren } from "./morph.js";
+import { isOf, morph, morphAttributes, morphChildren } from "./morph.js";
 import { closeMarks, holdTableHead } from "./repair.js";
+import { GrowingTable } from "./rows.js";
 import type { Block, Code, Container, Document, Paragraph, Table } from "./tree.js";
+import { element, joined, make, type Wanted, type WantedElement } from "./wanted.js";
 
 /** How far a block that is still open is painted for good. */
 interface Painted {
   element: Element;
-  /** Children or rows. */
+  /** Children. */
   count: number;
   /** The last node of them, none when null. */
   kept: Node | null;
@@ -42,6 +44,7 @@ export class Painter {
   readonly #blocks: Blocks;
   readonly #painted = new WeakMap<Block | Document, Painted>();
   readonly #texts = new WeakMap<Element, Settled>();
+  readonly #tables = new WeakMap<Table, GrowingTable>();
   readonly #codes = new WeakMap<Code, GrowingCode>();
 
   constructor(root: Element, blocks: Blocks) {
@@ -78,31 +81,32 @@ export class Painter {
       case "paragraph":
         return this.#paintParagraph(block, parent, before);
       case "table":
-        if (block === this.#blocks.leaf) return this.#paintTable(block, parent, before);
-        break;
+        return this.#paintTable(block, parent, before);
       case "code":
         if (block === this.#blocks.leaf && block.fence !== null)
           return this.#paintCode(block, parent, before);
-        break;
-      case "heading":
-        if (!isCertain)
-          return this.#put(headingElement(block, inline(closeMarks(block.text))), parent, before);
+        return this.#put(codeBlock(block), parent, before);
+      case "heading": {
+        const text = isCertain ? block.text : closeMarks(block.text);
+        return this.#put(headingElement(block, this.#render(text)), parent, before);
+      }
+      case "rule":
+        return this.#put(element("hr"), parent, before);
+      case "formula":
+        // One that has no end yet is not on the page.
+        return block.tex === "" ? before : this.#put(formulaElement(block.tex), parent, before);
     }
-    let last = before;
-    for (const node of renderBlock(block, this.#blocks.definitions)) last = this.#put(node, parent, last);
-    return last;
   }
 
   #paintContainer(block: Exclude<Container, Document>, parent: Element, before: Node | null): Element {
     const at = behind(parent, before);
+    const wanted = containerElement(block);
     let state = this.#painted.get(block);
     if (state === undefined || state.element !== at) {
-      const made = containerElement(block);
-      if (!(at instanceof Element) || !canBecome(at, made)) this.#replace(made, parent, before);
-      const element = at instanceof Element && canBecome(at, made) ? at : made;
-      state = this.#stateOf(block, element, made.firstChild === null ? null : element.firstChild);
+      const element = canBecome(at, wanted) ? at : this.#replace(wanted, parent, before);
+      state = this.#stateOf(block, element, wanted.children.length === 0 ? null : element.firstChild);
     }
-    if (block.kind !== "item") morphAttributes(state.element, containerElement(block));
+    if (block.kind !== "item") morphAttributes(state.element, wanted);
     this.#paintChildren(block, state);
     return state.element;
   }
@@ -111,72 +115,63 @@ export class Painter {
     const isOpen = block === this.#blocks.leaf;
     const text = isOpen ? holdTableHead(block.text).trimEnd() : block.text;
     if (text === "") return before;
-    const element =
-      this.#reuse("P", parent, before) ?? this.#replace(document.createElement("p"), parent, before);
-    let state = this.#texts.get(element);
+    const wanted = element("p");
+    const at = behind(parent, before);
+    const painted = isOf(at, wanted) ? at : this.#replace(wanted, parent, before);
+    let state = this.#texts.get(painted);
     if (state === undefined || !text.startsWith(state.settled)) {
-      element.removeAttribute("class");
-      state = { element, settled: "", kept: null, data: 0 };
-      this.#texts.set(element, state);
+      morphAttributes(painted, wanted);
+      state = { element: painted, settled: "", kept: null, data: 0 };
+      this.#texts.set(painted, state);
     }
     const rest = text.slice(state.settled.length);
     if (!isOpen) {
-      this.#paintText(state, [], renderInline(readInlines(rest, this.#blocks.definitions)));
-      this.#texts.delete(element);
-      return element;
+      this.#paintText(state, [], this.#render(rest));
+      this.#texts.delete(painted);
+      return painted;
     }
     const settled = readSettled(rest);
-    this.#paintText(state, renderInline(settled.parts), inline(closeMarks(rest.slice(settled.length))));
+    this.#paintText(state, renderInline(settled.parts), this.#render(closeMarks(rest.slice(settled.length))));
     state.settled = text.slice(0, state.settled.length + settled.length);
-    return element;
+    return painted;
   }
 
   /** Paints words behind those that are certain, of which `certain` are more. */
-  #paintText(state: Settled, certain: Node[], open: Node[]): void {
+  #paintText(state: Settled, certain: Wanted[], open: Wanted[]): void {
     const { element, kept } = state;
     // Words go on in the text that is there.
     const isText = kept instanceof Text;
     const base = isText ? kept.previousSibling : kept;
-    const start = isText
-      ? joined([document.createTextNode(kept.data.slice(0, state.data))], certain)
-      : certain;
-    const { length } = start;
-    const last = start.at(-1);
-    const data = last instanceof Text ? last.data.length : 0;
+    const start = isText ? joined([kept.data.slice(0, state.data)], certain) : certain;
     this.removed += morphChildren(element, base, joined(start, open));
     if (certain.length === 0) return;
-    state.kept = advance(element, base, length);
-    state.data = data;
+    const last = start.at(-1);
+    state.kept = advance(element, base, start.length);
+    state.data = typeof last === "string" ? last.length : 0;
   }
 
   #paintTable(block: Table, parent: Element, before: Node | null): Element {
-    let state = this.#painted.get(block);
-    if (state === undefined || state.element !== behind(parent, before)) {
-      state = this.#stateOf(block, this.#put(tableElement(block, inline, []), parent, before) as Element);
+    let table = this.#tables.get(block);
+    if (table === undefined || table.element !== behind(parent, before)) {
+      const element = this.#replace(tableElement(block, this.#render), parent, before);
+      table = new GrowingTable(element, block, this.#render);
+      this.#tables.set(block, table);
     }
-    const body = state.element.querySelector("tbody");
-    const certain = this.#blocks.certainOf(block);
-    const rows = block.rows.slice(state.count).map((row, index) => {
-      const cells = (state?.count ?? 0) + index < certain ? row : withMarksClosed(row);
-      return rowElement(cells, block, inline);
-    });
-    if (body !== null) {
-      this.removed += morphChildren(body, state.kept, rows);
-      state.kept = advance(body, state.kept, certain - state.count);
-      state.count = certain;
-    }
-    return state.element;
+    this.removed += table.grow(this.#blocks.certainOf(block));
+    return table.element;
   }
 
   #paintCode(block: Code, parent: Element, before: Node | null): Element {
     let code = this.#codes.get(block);
     if (code === undefined || code.element !== behind(parent, before)) {
-      code = new GrowingCode(this.#replace(codeElement(block.language, []), parent, before));
+      code = new GrowingCode(this.#replace(codeElement(block.language), parent, before));
       this.#codes.set(block, code);
     }
     code.grow(block.lines);
     return code.element;
   }
+
+  readonly #render = (text: string): Wanted[] => renderInline(readInlines(text, this.#blocks.definitions));
 
   #stateOf(block: Block | Document, element: Element, kept: Node | null = null): Painted {
     const known = this.#painted.get(block);
@@ -186,22 +181,17 @@ export class Painter {
     return state;
   }
 
-  /** The node behind `before` where it is an element of that name. */
-  #reuse(name: string, parent: Element, before: Node | null): Element | null {
-    const at = behind(parent, before);
-    return at instanceof Element && at.nodeName === name ? at : null;
-  }
-
   /** Makes the node behind `before` equal to `wanted`. */
-  #put(wanted: Node, parent: Element, before: Node | null): Node {
+  #put(wanted: WantedElement, parent: Element, before: Node | null): Element {
     const at = behind(parent, before);
-    if (at === null || at.nodeName !== wanted.nodeName) return this.#replace(wanted, parent, before);
+    if (!isOf(at, wanted)) return this.#replace(wanted, parent, before);
     this.removed += morph(at, wanted);
     return at;
   }
 
-  /** Puts `made` in the place of the node behind `before`. */
-  #replace<T extends Node>(made: T, parent: Element, before: Node | null): T {
+  /** Puts what is wanted in the place of the node behind `before`. */
+  #replace(wanted: WantedElement, parent: Element, before: Node | null): Element {
+    const made = make(wanted);
     const at = behind(parent, before);
     if (at === null) parent.appendChild(made);
     else {
@@ -212,29 +202,13 @@ export class Painter {
   }
 }
 
-function inline(text: string): Node[] {
-  return renderInline(readInlines(text));
-}
-
-/** A row that is still written: its last cell has its marks closed. */
-function withMarksClosed(row: string[]): string[] {
-  const last = row.findLastIndex((cell) => cell !== "");
-  return row.map((cell, index) => (index === last ? closeMarks(cell) : cell));
-}
-
-/** Whether what an element holds may be made what belongs into the other one: boxes of tasks stay where they are. */
-function canBecome(at: Element, made: Element): boolean {
-  if (at.nodeName !== made.nodeName || at.className !== made.className)
-    return made.nodeName !== "LI" && at.nodeName === made.nodeName;
-  return made.firstChild === null || at.firstChild?.isEqualNode(made.firstChild) === true;
-}
-
-/** Two runs of nodes as one; a text that the second begins with goes on the last of the first. */
-function joined(first: Node[], second: Node[]): Node[] {
-  const last = first.at(-1);
-  const [next, ...others] = second;
-  if (!(last instanceof Text) || !(next instanceof Text)) return [...first, ...second];
-  return [...first.slice(0, -1), document.createTextNode(last.data + next.data), ...others];
+/** Whether what an element holds may be made what belongs into the wanted one: boxes of tasks stay where they are. */
+function canBecome(at: Node | null, wanted: WantedElement): at is Element {
+  if (!isOf(at, wanted)) return false;
+  if (wanted.name !== "li") return true;
+  const [box] = wanted.children;
+  if (at.className !== (wanted.attributes.class ?? "")) return false;
+  return box === undefined || at.firstChild?.isEqualNode(make(box)) === true;
 }
 
 function behind(parent: Element, node: Node | null): Node | null {

@@ -85,7 +85,7 @@ export type Inline =
 export type Definitions = ReadonlyMap<string, string>;
 
 /** The words of parts, without their form. */
-export function textOf(parts: Inline[]): string {
+export function textOf(parts: readonly Inline[]): string {
   return parts
     .map((part) => {
       if ("text" in part) return part.text;
