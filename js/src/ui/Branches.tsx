@@ -57,7 +57,6 @@ export function Message({ turn }: { turn: TurnView }) {
       {turn.text !== "" && <UserMessage text={turn.text} />}
       <Files files={turn.files} />
       <div class="bnb-message-foot">
-        <Versions turn={turn} />
         <button
           ref={edit}
           type="button"
@@ -69,6 +68,7 @@ export function Message({ turn }: { turn: TurnView }) {
         >
           <Icon name="pen" /> {words.edit}
         </button>
+        <Versions turn={turn} />
       </div>
     </div>
   );

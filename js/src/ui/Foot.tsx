@@ -25,12 +25,11 @@ export function Foot({ turn, agent }: { turn: TurnView; agent: AgentView | undef
       {text !== "" && <CopyButton text={text} label={words.answer} />}
       <Regenerate turn={turn} />
       <Rating turn={turn} />
-      {facts.length > 0 && <span>{facts.join(" · ")}</span>}
-      {turn.at > 0 && (
-        <time class="bnb-turn-time" dateTime={new Date(turn.at).toISOString()}>
-          {clock(turn.at)}
-        </time>
-      )}
+      <span class="bnb-turn-facts">
+        {facts.join(" · ")}
+        {facts.length > 0 && turn.at > 0 && " · "}
+        {turn.at > 0 && <time dateTime={new Date(turn.at).toISOString()}>{clock(turn.at)}</time>}
+      </span>
     </div>
   );
 }

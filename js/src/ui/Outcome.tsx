@@ -11,10 +11,10 @@ const TYPES: ReadonlySet<string> = new Set(["reconcile", "check_call", "retry_ca
 export function Outcome({ view }: { view: InvocationView }) {
   const { link, words } = useSurface();
   const { waiting, refusal } = useAsked((ask) => TYPES.has(ask.type) && "key" in ask && ask.key === view.key);
+  const apart = useApart();
   const unknown = view.state === "unknown";
   if (!unknown && !view.can_retry && refusal === null) return null;
   const { key } = view;
-  const apart = useApart();
   const busy = waiting !== null;
   const disabled = busy || apart !== "";
   return (
