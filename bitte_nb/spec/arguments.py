@@ -11,6 +11,7 @@ from bitte_nb.spec.guard import reserved_header
 from bitte_nb.spec.media import Body, Content
 from bitte_nb.spec.parameters import Parameter
 from bitte_nb.spec.schema import Schemas
+from bitte_nb.spec.subschemas import worded
 from bitte_nb.spec.tree import clean, finite, items, mapping, sequence
 
 __all__ = ["FILE_SCHEMA", "IDEMPOTENCY_KEY", "Argument", "Plan", "body_required", "make_plan"]
@@ -129,7 +130,7 @@ def make_plan(
 def _described(schema: dict[str, Any], parameter: Parameter) -> dict[str, Any]:
     out = dict(schema)
     if parameter.description:
-        out["description"] = parameter.description
+        out = worded(out, {"description": parameter.description})
     if parameter.example is not None and finite(parameter.example) and "examples" not in out:
         out["examples"] = [parameter.example]
     if parameter.deprecated:
@@ -145,16 +146,17 @@ def _always_empty(content: Content, schemas: Schemas) -> bool:
 
 def _whole(body: Body, content: Content, schemas: Schemas, uses: set[str]) -> Argument:
     if content.kind == "binary":
-        schema: dict[str, Any] = dict(FILE_SCHEMA)
+        schema: dict[str, Any] = worded(FILE_SCHEMA, _words(schemas.resolve(content.schema)))
     elif content.kind in ("text", "xml") and not (content.kind == "xml" and schemas.resolve(content.schema)):
         schema = {"type": "string", **schemas.convert(content.schema, uses)}
     else:
         schema = schemas.convert(content.schema, uses)
         if content.kind == "xml" and schema.get("type") == "object":
             schema = {"anyOf": [{"type": "string", "description": "The document as XML text."}, schema]}
-    words = body.description or ("" if content.kind == "json" else f"The request body ({content.media}).")
-    if words and not schema.get("description"):
-        schema = {**schema, "description": words}
+    if body.description:
+        schema = worded(schema, {"description": body.description})
+    elif content.kind not in ("json", "form", "multipart") and "description" not in schema:
+        schema = {**schema, "description": f"The request body ({content.media})."}
     return Argument("body", "body", "", schema, body.required)
 
 
@@ -180,7 +182,7 @@ def _file_field(node: dict[str, Any], content: Content) -> dict[str, Any] | None
     media = node.get("contentMediaType")
     if not binary and not (isinstance(media, str) and "contentEncoding" not in node and not media.startswith("text/")):
         return None
-    return {**FILE_SCHEMA, **_words(node)}
+    return worded(FILE_SCHEMA, _words(node))
 
 
 def _words(node: dict[str, Any]) -> dict[str, Any]:

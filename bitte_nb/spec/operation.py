@@ -19,7 +19,7 @@ from bitte_nb.spec.parameters import Parameter, without_own_pairs
 from bitte_nb.spec.profiles import property_aliases
 from bitte_nb.spec.refs import BrokenReference
 from bitte_nb.spec.request import Located, Target, build_request
-from bitte_nb.spec.tree import clean, items, mapping, sequence
+from bitte_nb.spec.tree import clean, items, mapping, sequence, words
 from bitte_nb.spec.undo import Undo, read_undo
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
 _IDEMPOTENT = _SAFE | {"PUT", "DELETE"}
 _TELLING = 40
 """Length from which a description does without its summary."""
+_HUMP = re.compile("(?<=[a-z])(?=[A-Z])")
+"""Where a word begins in a name such as `getUserById`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,9 +147,10 @@ class Operation:
 
     @property
     def words(self) -> str:
-        """The description as a model reads it; the summary too, where the description alone says little."""
+        """The description as a model reads it; the summary too, where it and the name say little."""
         summary, description = self.summary, self.description
-        enough = len(description) >= _TELLING or _words(summary) <= _words(description)
+        known = words(f"{_HUMP.sub(' ', self.id)} {description}")
+        enough = description and (len(description) >= _TELLING or words(summary) <= known)
         both = description if enough else f"{summary}\n\n{description}".strip()
         return f"[DEPRECATED] {both}".strip() if self.deprecated else both
 
@@ -289,7 +292,3 @@ class Operation:
         except BitteError as fault:
             return ToolError(error=str(fault))
         return (await perform(request, client=client, limits=limits)).result
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.lower()))

@@ -12,7 +12,7 @@ from typing import Any, cast
 from urllib.parse import unquote
 
 from bitte_nb.spec.refs import BrokenReference, References, reference
-from bitte_nb.spec.subschemas import MANY, NAMED, ONE
+from bitte_nb.spec.subschemas import MANY, NAMED, ONE, worded
 from bitte_nb.spec.tree import clean, finite, is_map, items, mapping, sequence
 
 __all__ = ["Schemas"]
@@ -44,6 +44,7 @@ _SLIPS = {
     "uuid": "string",
 }
 _WORDS = frozenset({"default", "deprecated", "description", "examples", "title"})
+_TEXT = frozenset({"description", "title"})
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _STEPS = frozenset({"items", "schema", "properties", "allOf", "anyOf", "oneOf", "content", "additionalProperties"})
 """Steps of a reference that say nothing about what it leads to."""
@@ -135,7 +136,7 @@ class Schemas:
             out = self._nullable(out)
         elif null:
             out = {"anyOf": [out, {"type": "null"}]}
-        return out | extra if not (extra.keys() & out.keys() - {"description", "title"}) else {"allOf": [out], **extra}
+        return worded(out, extra) if _together(out, extra) else {"allOf": [out], **extra}
 
     def _name(self, ref: str, target: Any) -> str:
         known = self._names.get(ref)
@@ -321,15 +322,22 @@ def _folded(out: dict[str, Any]) -> dict[str, Any]:
     words: dict[str, Any] = {}
     for branch in out["allOf"]:
         if branch.keys() <= _WORDS:
-            words.update(branch)
+            words = worded(words, branch)
+        elif kept and not (kept[-1].keys() | branch.keys()) & (_NESTED | {"$ref"}) and _together(kept[-1], branch):
+            kept[-1] = worded(kept[-1], branch)
         else:
             kept.append(branch)
-    rest = {key: value for key, value in out.items() if key != "allOf"}
+    rest = worded(words, {key: value for key, value in out.items() if key != "allOf"})
     if not kept:
-        return {**words, **rest}
+        return rest
     if len(kept) == 1 and not (kept[0].keys() & rest.keys() - _WORDS - {"type"}):
-        return {**kept[0], **words, **rest}
-    return {**words, **rest, "allOf": kept}
+        return worded(kept[0], rest)
+    return {**rest, "allOf": kept}
+
+
+def _together(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """True for two schemas that mean the same as one: no keyword says two things."""
+    return all(key not in _NESTED and one[key] == other[key] for key in one.keys() & other.keys() - _TEXT)
 
 
 def _into_items(out: dict[str, Any]) -> None:

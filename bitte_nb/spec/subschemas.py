@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bitte_nb.spec.tree import is_list, is_map
+from bitte_nb.spec.tree import both, is_list, is_map
 
-__all__ = ["MANY", "NAMED", "ONE", "POINTER", "inside", "mapped", "references"]
+__all__ = ["MANY", "NAMED", "ONE", "POINTER", "inside", "mapped", "references", "worded"]
 
 ONE = frozenset({
     "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then",
@@ -46,6 +46,13 @@ def mapped(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, An
         else:
             out[key] = change(value) if key in ONE else value
     return out
+
+
+def worded(schema: dict[str, Any], beside: dict[str, Any]) -> dict[str, Any]:
+    """The schema with the keywords that stand beside it: those win, but of two descriptions none is lost."""
+    if "description" in schema and "description" in beside:
+        return {**schema, **beside, "description": both(beside["description"], schema["description"])}
+    return {**schema, **beside}
 
 
 def references(schema: object) -> set[str]:

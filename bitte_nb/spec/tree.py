@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any, TypeGuard, cast
 
 __all__ = [
+    "both",
     "clean",
     "escape",
     "finite",
@@ -19,12 +20,14 @@ __all__ = [
     "pointer",
     "sequence",
     "string",
+    "words",
 ]
 
 _HIDDEN = re.compile(
     "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e"
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+_WORD = re.compile(r"[^\W_]+")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
@@ -74,6 +77,19 @@ def clean(value: object) -> str:
     if "<!--" in text:
         text = _COMMENT.sub("", text)
     return text.strip() if text.isascii() and text.isprintable() else _HIDDEN.sub("", text).strip()
+
+
+def words(text: str) -> set[str]:
+    """The words of a text, in small letters."""
+    return set(_WORD.findall(text.lower()))
+
+
+def both(first: str, second: str) -> str:
+    """Two texts about one thing as one: the one that has all words of the other, or one after the other."""
+    one, other = words(first), words(second)
+    if other <= one:
+        return first
+    return second if one <= other else f"{first}\n\n{second}"
 
 
 def finite(value: object) -> bool:
