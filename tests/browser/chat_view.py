@@ -92,6 +92,10 @@ class ChatView:
         """Press a button by what it does: approve, decline, undo, stop, retry, ..."""
         (of or self.root).locator(f'[data-bnb-action="{action}"]').last.click()
 
+    def press_twice(self, action: str) -> None:
+        """Press a button twice, as fast as a hand can: the second press meets whatever the first one left there."""
+        self.root.locator(f'[data-bnb-action="{action}"]').last.dblclick()
+
     def states(self) -> list[str]:
         """The states of all cards at this moment, in order."""
         return [str(card.get_attribute("data-bnb-state")) for card in self.cards.all()]
