@@ -25,7 +25,7 @@ from bitte_nb.agent.policy import Policy
 from bitte_nb.core.log import AgentRecord
 from bitte_nb.core.price import Price
 from bitte_nb.core.primitives import PRIMITIVES, Primitive
-from bitte_nb.core.session import CONNECT_TIMEOUT, HARD_TIMEOUT, STALL_HINT
+from bitte_nb.core.session import FIRST_TIMEOUT, HARD_TIMEOUT, STALL_HINT
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import DocumentError, HistoryError, ToolDefinitionError, UnknownTool
@@ -44,11 +44,14 @@ LEAST_TOKENS = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeouts:
-    """How long a model may take, in seconds."""
+    """How long a model may take, in seconds; a server that cannot be reached at all is given up after four."""
 
-    connect: float = CONNECT_TIMEOUT
+    first: float = FIRST_TIMEOUT
+    """Until its first word: a model on this machine may have to be loaded first, and reads the whole chat."""
     stall: float = STALL_HINT
+    """Without a word until the page says so."""
     hard: float = HARD_TIMEOUT
+    """Without a word, in the middle of an answer, until it counts as broken off."""
 
 
 class Agent:

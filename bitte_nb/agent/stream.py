@@ -122,7 +122,7 @@ class StepStream:
                     await self.chat.pressure.ready()
                     last = clock.monotonic()  # it was not the model that was silent
                 reading = reading or asyncio.ensure_future(_next_event(events))
-                limit = limits.hard if connected else limits.connect
+                limit = limits.hard if connected else limits.first
                 waits = [last + limit]
                 if connected and last + limits.stall > clock.monotonic():
                     waits.append(last + limits.stall)
@@ -296,4 +296,8 @@ async def _closed(events: AsyncIterator[ModelEvent], reading: asyncio.Task[Model
 
 
 def _too_long(limit: float, *, connected: bool) -> str:
-    return f"The model {'said nothing more' if connected else 'did not answer'} for {limit:g} seconds."
+    said, name = ("said nothing more", "hard") if connected else ("did not answer", "first")
+    return (
+        f"The model {said} for {limit:g} seconds. Where it needs longer, make the agent with "
+        f"`timeouts=bn.Timeouts({name}=...)`."
+    )

@@ -43,7 +43,7 @@ from bitte_nb.core.session_events import (
 __all__ = [
     "BACKOFF_CAP",
     "BACKOFF_FIRST",
-    "CONNECT_TIMEOUT",
+    "FIRST_TIMEOUT",
     "HARD_TIMEOUT",
     "MAX_ATTEMPTS",
     "PAUSE_ABOVE",
@@ -62,12 +62,13 @@ __all__ = [
 Phase = Literal["idle", "connecting", "streaming", "stalled", "retrying", "awaiting", "done", "cancelled", "failed"]
 
 MAX_ATTEMPTS = 3
-CONNECT_TIMEOUT = 4.0
-"""Seconds until `timeout` while connecting."""
+FIRST_TIMEOUT = 120.0
+"""Seconds until `timeout` while connecting: a model on this machine is loaded, and reads all, before its first word."""
 STALL_HINT = 1.2
 """Seconds without a token until the `stall` hint; it changes nothing else."""
-HARD_TIMEOUT = 30.0
-"""Seconds without a token or heartbeat until `timeout` while streaming; stopped while tools run or a person decides."""
+HARD_TIMEOUT = 120.0
+"""Seconds without a token or heartbeat until `timeout` while streaming: some models reason in silence. Stopped while
+tools run or a person decides."""
 BACKOFF_FIRST, BACKOFF_CAP = 0.35, 2.0
 PAUSE_ABOVE, RESUME_AT, PER_FRAME = 16, 6, 4
 """Back-pressure: stop reading above 16 unpainted tokens, read again at 6 or fewer; a painted frame takes 4."""

@@ -29,7 +29,7 @@ from tests.agent.conftest import WALLET, Counts
 
 @pytest.fixture
 def chat(llm: FaultServer, document: Document, history: Path) -> Iterator[Chat]:
-    patient = Timeouts(connect=60, stall=60, hard=60)  # however busy the machine is
+    patient = Timeouts(first=60, stall=60, hard=60)  # however busy the machine is
     agent = bn.Agent(document, model=f"{llm.url}#test-model", wallet=WALLET, timeouts=patient)
     chat = Chat(agent, store=history)
     yield chat
@@ -141,7 +141,7 @@ def test_stop_hangs_up_on_the_endpoint(llm: FaultServer, chat: Chat) -> None:
 
 
 def test_a_silent_endpoint_times_out_and_is_asked_again(llm: FaultServer, document: Document, history: Path) -> None:
-    agent = bn.Agent(document, model=f"{llm.url}#test-model", timeouts=Timeouts(connect=5, stall=0.1, hard=0.4))
+    agent = bn.Agent(document, model=f"{llm.url}#test-model", timeouts=Timeouts(first=5, stall=0.1, hard=0.4))
     chat = Chat(agent, store=history)
     llm.reply(*text("Well"), Wait(5), *finish())
     llm.reply(*text("Quick."), *finish())

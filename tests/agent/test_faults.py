@@ -25,7 +25,7 @@ WORDS = "Grüße, 世界 🌍 e\u0301!"
 GOOD = [*text("Grüße, ", "世界 🌍 ", "e\u0301!"), *finish()]
 WITH_CALL = [*text("Let me look. "), call_start(0, "call_a", "get-user", "{}"), *finish("tool_calls")]
 AGAIN = [*text("Once more."), *finish()]
-PATIENT = Timeouts(connect=100_000, stall=100_000, hard=100_000)
+PATIENT = Timeouts(first=100_000, stall=100_000, hard=100_000)
 """However busy the machine is."""
 
 
@@ -48,7 +48,7 @@ def begin(llm: FaultServer, document: Document, history: Path) -> Iterator[Begin
 
 
 TIMES = {
-    "slow-connect": replace(PATIENT, connect=4),
+    "slow-connect": replace(PATIENT, first=4),
     "silence": replace(PATIENT, hard=30),
     "long-pause": replace(PATIENT, stall=20),  # 0.2 s of a clock that is hasty
 }

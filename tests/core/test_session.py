@@ -266,8 +266,8 @@ def test_back_off_doubles_from_350_ms_to_two_seconds():
     assert [round(ses.backoff(attempt), 3) for attempt in range(1, 6)] == [0.35, 0.7, 1.4, 2.0, 2.0]
 
 
-def test_the_numbers_of_the_design():
-    assert (ses.CONNECT_TIMEOUT, ses.STALL_HINT, ses.HARD_TIMEOUT, ses.MAX_ATTEMPTS) == (4.0, 1.2, 30.0, 3)
+def test_the_numbers_that_are_promised():
+    assert (ses.FIRST_TIMEOUT, ses.STALL_HINT, ses.HARD_TIMEOUT, ses.MAX_ATTEMPTS) == (120.0, 1.2, 120.0, 3)
     assert (ses.PAUSE_ABOVE, ses.RESUME_AT) == (16, 6)
 
 
