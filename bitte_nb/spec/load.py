@@ -227,7 +227,7 @@ def _string(source: str, headers: Mapping[str, str], timeout: float) -> _Raw:
         return _Raw(source)
     try:
         path = Path(source).expanduser()
-    except RuntimeError:
+    except (RuntimeError, ValueError):
         path = Path(source)
     try:
         known = path.is_file()

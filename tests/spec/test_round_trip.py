@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from spec_documents import document, json_body
 from spec_server import Asked, reply, serving
@@ -94,7 +94,8 @@ def test_what_was_given_is_what_a_server_reads(
 WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=6)
 LIST = st.lists(WORD, min_size=1, max_size=3)
 OBJECT = st.dictionaries(WORD, WORD, min_size=1, max_size=3)
-PLAIN = st.from_regex(r"[A-Za-z0-9 é%&=+?#:@-]{1,6}", fullmatch=True)
+# What a path value hides behind escapes may be refused; a per cent sign that is none is text.
+PLAIN = st.from_regex(r"[A-Za-z0-9 é%&=+?#:@-]{1,6}", fullmatch=True).filter(lambda text: unquote(text) == text)
 COOKIE = st.from_regex(r"[A-Za-z0-9/=+:@-]{1,6}", fullmatch=True)
 
 
@@ -122,7 +123,7 @@ def decoded(style: str, raw: list[tuple[str, str]], kind: type) -> Any:
     style=st.sampled_from(["form", "explode", "spaceDelimited", "pipeDelimited", "deepObject"]),
     value=LIST | OBJECT,
     matrix=st.lists(PLAIN, min_size=1, max_size=3),
-    label=st.lists(PLAIN.map(lambda text: text.replace(".", "")), min_size=1, max_size=3),
+    label=st.lists(PLAIN, min_size=1, max_size=3),
     cookies=st.tuples(COOKIE, COOKIE),
     form=st.dictionaries(st.sampled_from(["a", "b c", "d[é]"]), WORD | LIST, min_size=1),
 )
@@ -206,6 +207,7 @@ def test_no_tree_makes_loading_or_converting_crash(tree: Any, version: str) -> N
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=200) | st.binary(max_size=200))
+@example("~\0")
 def test_no_text_makes_loading_crash(source: Any) -> None:
     if isinstance(source, str) and source.strip().lower().startswith(("http://", "https://")):
         return
