@@ -76,7 +76,7 @@ class _Check:
         if convert and isinstance(value, str) and value[:1] in ("{", "[") and rules.keys() <= _ANYTHING:
             value = whole_json(value)
         self._left -= 1
-        if not rules or depth > _MAX_DEPTH or len(faults) >= _MAX_FAULTS or self._left < 0:
+        if not rules or depth > _MAX_DEPTH or self._over(faults):
             return value
         ref = rules.get("$ref")
         if isinstance(ref, str) and (ref, id(value)) not in self._open:
@@ -104,6 +104,10 @@ class _Check:
         if _COMBINING.isdisjoint(rules):
             return value
         return self._combined(value, rules, where, faults, convert=convert, depth=depth)
+
+    def _over(self, faults: list[str]) -> bool:
+        """True once enough was tried or found."""
+        return self._left < 0 or len(faults) >= _MAX_FAULTS
 
     def _typed(self, value: Any, rules: dict[str, Any], where: str, faults: list[str], *, convert: bool) -> Any:
         declared = rules["type"]
@@ -190,17 +194,12 @@ class _Check:
             faults.append(f"{where} must not have the same item twice.")
         first = sequence(rules.get("prefixItems"))
         rest = rules.get("items", True)
-        out = [
-            self._check(
-                entry,
-                first[index] if index < len(first) else rest,
-                f"{where}[{index}]",
-                faults,
-                convert=convert,
-                depth=depth + 1,
-            )
-            for index, entry in enumerate(value)
-        ]
+        out: list[Any] = []
+        for index, entry in enumerate(value):
+            if self._over(faults):
+                return [*out, *value[index:]]
+            rule = first[index] if index < len(first) else rest
+            out.append(self._check(entry, rule, f"{where}[{index}]", faults, convert=convert, depth=depth + 1))
         if "contains" in rules and not any(self.accepts(entry, rules["contains"]) for entry in out):
             faults.append(f"{where} has no item of the form that it must contain.")
         return out

@@ -191,7 +191,7 @@ class Document:
                 raise UnknownTool(f"There is no tool {name!r}: {finding.message}")
         from difflib import get_close_matches
 
-        near = get_close_matches(name, list(self.operations), n=1)
+        near = get_close_matches(name[:100], list(self.operations), n=1)
         known = ", ".join(list(self.operations)[:12]) or "no operations"
         advice = f"Did you mean {near[0]!r}?" if near else f"The document has: {known}."
         raise UnknownTool(f"There is no tool {name!r} in {self.title}. {advice}")
@@ -308,7 +308,9 @@ class Document:
 
         own = self._own_origin(origin)
         target = token_url or token_url_of(self.security_schemes.get(scheme), own, self.servers)
-        self.credentials.give_client(scheme, Client(target, client_id, client_secret, tuple(scopes)), origin=own)
+        public_only = token_url is None and self._public_only(origin_of(target))
+        client = Client(target, client_id, client_secret, tuple(scopes), public_only)
+        self.credentials.give_client(scheme, client, origin=own)
 
     def _own_origin(self, origin: str | None) -> str:
         if origin is None:
@@ -323,5 +325,9 @@ class Document:
     def dispatch_for(self, operation: Operation) -> Dispatch:
         """What sending a request of the operation needs to know beside its bytes."""
         security = operation.node.get("security", self.root.get("security"))
-        typed = not origin_of(self.url) or same_place(operation.origin, origin_of(self.url))
-        return Dispatch(self.credentials, security, not typed and operation.origin not in self.trust, self.wire)
+        return Dispatch(self.credentials, security, self._public_only(operation.origin), self.wire)
+
+    def _public_only(self, origin: str) -> bool:
+        """True for an origin that only the document names, and the document came from a URL."""
+        typed = not origin_of(self.url) or same_place(origin, origin_of(self.url))
+        return not typed and origin not in self.trust

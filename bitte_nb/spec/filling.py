@@ -15,6 +15,11 @@ from bitte_nb.spec.request import Located
 
 __all__ = ["Filling"]
 
+_MOST_FAULTS = 50
+"""Faults that are told of one call."""
+_LONG = 100
+"""Characters from which a name is cut: to find what is like it takes the square of them."""
+
 
 @dataclass(frozen=True)
 class Filling:
@@ -55,9 +60,11 @@ class Filling:
             else:
                 extra[given], own = self._checker.check(value, plan.extra, f"Body field {given}")
             faults += own
-        faults = self._missing(args, found, gives_body=bool(extra)) + faults
+        faults = list(dict.fromkeys(self._missing(args, found, gives_body=bool(extra)) + faults))
         if faults:
-            raise RequestRefused("\n".join(dict.fromkeys(faults)))
+            left = len(faults) - _MOST_FAULTS
+            more = [f"And {left:,} more faults like these."] if left > 0 else []
+            raise RequestRefused("\n".join(faults[:_MOST_FAULTS] + more))
         return found | extra
 
     def _gathered(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -132,6 +139,7 @@ def _absent(argument: Argument) -> str:
 def _unknown(name: str, plan: Plan) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, list(plan.by_name), n=1)
+    near = get_close_matches(name[:_LONG], list(plan.by_name), n=1)
     known = ", ".join(list(plan.by_name)[:20]) or "no arguments"
-    return f"Unknown argument {name!r}: " + (f"did you mean {near[0]!r}?" if near else f"the operation takes {known}.")
+    advice = f"did you mean {near[0]!r}?" if near else f"the operation takes {known}."
+    return f"Unknown argument {name if len(name) <= _LONG else name[:_LONG] + '...'!r}: {advice}"

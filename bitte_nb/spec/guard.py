@@ -15,6 +15,7 @@ __all__ = [
     "HALF_PAIR",
     "MOST_ALL",
     "MOST_TEXT",
+    "MOST_URL",
     "check_arguments",
     "check_cookie",
     "check_header",
@@ -29,6 +30,8 @@ MOST_TEXT = 32_000_000
 """Characters of one text in the arguments of a call; an attached file of 20 MB is less as base64."""
 MOST_ALL = 64_000_000
 """Characters of all texts in the arguments of a call together."""
+MOST_URL = 65_536
+"""Characters of a URL: the most that httpx takes."""
 HALF_PAIR = "A value has half a surrogate pair, which is no text and cannot be sent."
 _DEEPEST = 200
 """Levels of lists and objects in an argument."""
@@ -76,6 +79,8 @@ def check_path_value(name: str, value: object) -> None:
     text = scalar(value)
     if not text:
         raise RequestRefused(f"Path parameter {name} must not be empty.")
+    if len(text) > MOST_URL:
+        raise RequestRefused(f"Path parameter {name} has {len(text):,} characters; a URL takes {MOST_URL:,}.")
     for _ in range(_ROUNDS):
         if _CONTROL.search(text):
             raise RequestRefused(f"Path parameter {name} has a control character.")
@@ -185,6 +190,8 @@ def _plainly(origin: str) -> str:
 
 def check_target(url: str, server: str) -> None:
     """Refuse a finished URL that left the server it was built for: other origin, other base path, climbing path."""
+    if len(url) > MOST_URL:
+        raise RequestRefused(f"The arguments make a URL of {len(url):,} characters; {MOST_URL:,} is the most.")
     origin = origin_of(url)
     if not origin or origin != origin_of(server):
         raise RequestRefused(f"The request would go to {origin or url}, but the operation's server is {server}.")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,8 @@ from bitte_nb.spec.tree import is_map, items, mapping, plain, pointer, sequence
 __all__ = ["METHODS", "Entry", "Index", "make_index"]
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+_SHOWN = 8
+"""Places that a sentence names: every operation of a duplicate id has the sentence."""
 _METHOD = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+\Z")
 
 
@@ -64,7 +66,8 @@ def make_index(root: Mapping[str, Any], refs: References) -> Index:
         if len(entries) == 1:
             index.entries[name] = entries[0]
             continue
-        places = ", ".join(f"{entry.method} {entry.path}" for entry in entries)
+        places = ", ".join(f"{entry.method} {entry.path}" for entry in entries[:_SHOWN])
+        places += f" and {len(entries) - _SHOWN} more" if len(entries) > _SHOWN else ""
         for entry in entries:
             _quarantine(
                 index,
@@ -77,8 +80,9 @@ def make_index(root: Mapping[str, Any], refs: References) -> Index:
                     "Give each operation its own operationId.",
                 ),
             )
+    numbers: Counter[str] = Counter()
     for entry in unnamed:
-        _name(entry, index, taken=by_id.keys())
+        _name(entry, index, by_id.keys(), numbers)
     return index
 
 
@@ -178,9 +182,13 @@ def _parameters(entry: Entry, refs: References, index: Index) -> bool:
 
 
 def _path_words(path: str) -> list[str]:
-    """The words of a path; a placeholder does not say again what stands before it: `/users/{user_id}` is users, id."""
+    """The words of a path; a placeholder does not say again what stands before it.
+
+    So `/users/{user_id}?q={q}` is users, id, q.
+    """
     words: list[str] = []
-    for segment in re.split(r"[/?&]", path):
+    for step in re.split(r"[/?&]", path):
+        segment = re.sub(r"^(.+)=\{\1\}$", r"\1", step)
         found = re.findall(r"[A-Za-z0-9]+", segment)
         said = words[-1].lower().removesuffix("s") if words and segment.startswith("{") else ""
         if said and found and found[0].lower().startswith(said):
@@ -193,12 +201,12 @@ def _path_words(path: str) -> list[str]:
     return words
 
 
-def _name(entry: Entry, index: Index, *, taken: Any) -> None:
-    """Derive an id from method and path where the document gives none."""
+def _name(entry: Entry, index: Index, taken: Collection[str], numbers: Counter[str]) -> None:
+    """Derive an id from method and path where the document gives none; `numbers` counts the ids that were taken."""
     name = base = "_".join([entry.method.lower(), *_path_words(entry.path.split("#", 1)[0])])
-    number = 2
     while name in index.entries or name in taken:
-        name, number = f"{base}_{number}", number + 1
+        numbers[base] += 1
+        name = f"{base}_{numbers[base] + 1}"
     entry.id, entry.declared = name, False
     index.entries[name] = entry
     index.findings.append(

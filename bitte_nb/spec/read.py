@@ -181,7 +181,7 @@ class _Reader:
         frame = self._stack[-1]
         frame.size += size
         if frame.size > _MAX_NODES:
-            raise DocumentError(f"The document's YAML aliases expand to more than {_MAX_NODES:,} nodes.")
+            raise DocumentError(f"The document has more than {_MAX_NODES:,} YAML nodes, its aliases expanded.")
         if not frame.keyed:
             frame.value.append(value)
         elif frame.key is None:

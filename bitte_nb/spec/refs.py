@@ -66,12 +66,16 @@ class References:
     def trace(self, node: Any) -> tuple[Any, str | None]:
         """The end of the chain of references and the last reference followed, or None where there was none."""
         last: str | None = None
+        followed: set[str] = set()
         for _ in range(_HOPS):
             ref = reference(node)
             if ref is None:
                 return node, last
+            if ref in followed:
+                raise BrokenReference(f"The reference {ref} goes round in a circle.")
+            followed.add(ref)
             node, last = self.look_up(ref), ref
-        raise BrokenReference(f"The reference {last} goes round in a circle.")
+        raise BrokenReference(f"The reference {last} is the {_HOPS}th of a chain that does not end there.")
 
     @cached_property
     def _names(self) -> dict[str, Any]:

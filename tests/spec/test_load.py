@@ -164,11 +164,39 @@ def test_a_missing_operation_id_is_derived_and_never_taken() -> None:
         ("/users/{user}", "get_users_user"),
         ("/cat/{category}", "get_cat_category"),
         ("/a/{id}.{ext}", "get_a_id_ext"),
+        ("/search?q={q}&page={n}&kind=all", "get_search_q_page_n_kind_all"),
         ("/", "get"),
     ],
 )
 def test_a_derived_id_does_not_say_the_same_twice(path: str, name: str) -> None:
     assert list(document({path: {"get": {}}}).operations) == [name]
+
+
+def test_many_operations_of_one_name_cost_what_they_are() -> None:
+    named = document({f"/{n}": {"get": {"operationId": "d"}} for n in range(5000)})
+    assert len(named.quarantined) == 5000
+    with pytest.raises(UnknownTool, match=r"used 5000 times .* and 4992 more"):
+        named.operation("d")
+    assert max(len(finding.message) for finding in named.findings) < 300
+
+    def seconds(count: int) -> float:
+        begun = time.process_time()
+        unnamed = document({f"/{'!' * (n % 100)}@{'*' * (n // 100)}": {"get": {}} for n in range(count)})
+        assert list(unnamed.operations) == ["get", *(f"get_{n}" for n in range(2, count + 1))]
+        return time.process_time() - begun
+
+    few, many = min(seconds(1000) for _ in range(3)), seconds(8000)
+    assert many < 40 * few, "not the square of the count, which were 64 times"
+
+
+@pytest.mark.parametrize(("length", "leads"), [(60, "string"), (100_000, None)])
+def test_a_chain_of_references_is_followed_for_as_long_as_an_author_makes_one(length: int, leads: str | None) -> None:
+    schemas: dict[str, Any] = {str(n): {"$ref": f"#/components/schemas/{n + 1}"} for n in range(length)}
+    schemas[str(length)] = {"type": "string"}
+    param = {"name": "q", "in": "query", "schema": {"$ref": "#/components/schemas/0"}}
+    doc = document({"/t": {"get": {"operationId": "op", "parameters": [param]}}}, components={"schemas": schemas})
+    assert doc.operation("op").input_schema["properties"]["q"].get("type") == leads
+    assert [sentence.rpartition(" ")[2] for sentence in doc.schemas.broken.values()] == ([] if leads else ["there."])
 
 
 def test_operations_of_3_2_are_read() -> None:

@@ -16,7 +16,7 @@ from spec_documents import document, json_body, operation
 from spec_server import Asked, reply, serving
 
 from bitte_nb.core.result import ToolData, ToolError
-from bitte_nb.errors import BitteError, DocumentError, RequestRefused
+from bitte_nb.errors import BitteError, DocumentError, RequestRefused, UnknownTool
 from bitte_nb.spec.guard import MOST_TEXT
 from bitte_nb.spec.load import load_document
 
@@ -53,8 +53,31 @@ def test_control_characters_never_break_a_request(place: str, value: str) -> Non
 
 def test_a_request_that_is_too_long_is_a_sentence() -> None:
     made = operation(params=[{"name": "c", "in": "query", "schema": {"type": "string"}}])
-    with pytest.raises(RequestRefused, match="too long"):
+    with pytest.raises(RequestRefused, match=r"a URL of 100,0[0-9]+ characters"):
         made.request({"c": "x" * 100_000})
+
+
+def test_text_that_no_url_takes_is_refused_before_it_is_looked_through() -> None:
+    made = operation("/t/{c}", params=PATH)
+    with pytest.raises(RequestRefused, match="30,000,000 characters"):
+        made.request({"c": "%25" * 10_000_000})
+
+
+def test_a_name_of_any_length_is_a_short_sentence() -> None:
+    made = operation(params=[{"name": "c", "in": "query", "schema": {"type": "string"}}])
+    with pytest.raises(RequestRefused) as refused:
+        made.request({"c" * 1_000_000: 1})
+    assert str(refused.value).startswith("Unknown argument 'ccc")
+    assert len(str(refused.value)) < 300
+    with pytest.raises(UnknownTool):
+        made.document.operation("o" * 100_000)
+
+
+def test_as_many_faults_are_told_as_somebody_reads() -> None:
+    params = [{"name": f"p{n}", "in": "query", "required": True, "schema": {"type": "string"}} for n in range(3000)]
+    with pytest.raises(RequestRefused, match="And 2,950 more faults") as refused:
+        operation(params=params).request({})
+    assert len(str(refused.value).splitlines()) == 51
 
 
 def test_a_document_cannot_name_the_secret_of_another() -> None:
