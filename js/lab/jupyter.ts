@@ -4,7 +4,7 @@
 /** A shared package, by version. */
 export type Scope = Record<string, Record<string, { get(): Promise<() => unknown> }>>;
 
-export interface Disposable {
+interface Disposable {
   dispose(): void;
 }
 
@@ -14,10 +14,11 @@ export interface LuminoWidget extends Disposable {
   title: { label: string; caption: string; icon: unknown; closable: boolean };
   isVisible: boolean;
   isDisposed: boolean;
+  disposed: Signal;
   addClass(name: string): void;
 }
 
-export interface Commands {
+interface Commands {
   addCommand(
     id: string,
     options: {
@@ -35,7 +36,7 @@ export interface Cell {
   outputs?: { data?: Record<string, unknown> }[];
 }
 
-export interface Signal {
+interface Signal {
   connect(listener: () => void): void;
   disconnect(listener: () => void): void;
 }

@@ -1,5 +1,6 @@
 // The list in the side panel: what waits for a decision in any kernel, then every chat, the newest first.
 
+import { dayAndTime } from "../src/format.js";
 import css from "./panel.css?inline";
 import type { Listed } from "./server.js";
 import type { LabStrings } from "./text/en.js";
@@ -102,7 +103,7 @@ export class ChatList {
     const parts = [
       ...(chat.pending > 0 ? [words.pending(chat.pending)] : []),
       words.turns(chat.turns),
-      new Date(chat.updated).toLocaleString(document.documentElement.lang.replace("_", "-") || undefined),
+      dayAndTime(chat.updated, document.documentElement.lang.replace("_", "-") || undefined),
     ];
     about.textContent = parts.join(" · ");
     if (chat.pending > 0) button.className = "bnb-waits";

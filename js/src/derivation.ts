@@ -2,7 +2,7 @@
 
 import { isObject } from "./protocol.js";
 
-export interface Range {
+interface Range {
   start: number;
   end: number;
 }
@@ -19,7 +19,7 @@ export interface DerivedRow {
 }
 
 /** The card itself (`path` empty) or a call in it. */
-export interface Level {
+interface Level {
   path: string;
   rows: DerivedRow[];
   /** Hex without 0x; empty where there is none. */

@@ -19,6 +19,11 @@ export function clock(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 }
 
+/** A day and a time in the manner of a language, by default the person's own. */
+export function dayAndTime(epochMilliseconds: number, language?: string): string {
+  return new Date(epochMilliseconds).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+}
+
 /** An amount of money in a currency of ISO 4217, with two digits that tell something: `$0.0021`. */
 export function money(amount: number, currency: string): string {
   const maximumFractionDigits =

@@ -27,7 +27,7 @@ export type Holds =
   | "failed";
 
 /** What keeps a waiting message from being sent now; null when nothing does. */
-export function holdsOf(chat: ChatView, pending: readonly Pending[]): Holds | null {
+function holdsOf(chat: ChatView, pending: readonly Pending[]): Holds | null {
   if (pending.some((one) => one.ask.type === "send" && one.refused === undefined)) return "sending";
   const phase = chat.turns.at(-1)?.phase ?? "idle";
   if (phase === "failed") return "failed";
@@ -161,6 +161,6 @@ function nameOf(chat: string): string {
 }
 
 /** Two parts of a message as one; either may be empty. */
-export function joined(first: string, second: string): string {
+function joined(first: string, second: string): string {
   return [first, second].filter((part) => part.trim() !== "").join("\n\n");
 }

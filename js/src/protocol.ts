@@ -65,7 +65,7 @@ export type PageEvent =
   | StepChanged
   | InvocationChanged
   | PathChanged;
-export type Act =
+type Act =
   | Send
   | EditMessage
   | Regenerate
@@ -84,7 +84,7 @@ export type Act =
   | Revoke
   | WalletAnswer;
 /** What is done with other chats; answered once it is done. */
-export type ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat | TakeOver;
+type ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat | TakeOver;
 export type ToKernel =
   | Act
   | ShelfAct

@@ -937,6 +937,19 @@ describe("composer", () => {
     expect(el.querySelector(".bnb-composer-hint")?.textContent).toBe(en.composerLost);
   });
 
+  test("an answer that a lost kernel was giving is unfinished, not under way", async () => {
+    const going = chat({
+      turns: [turn({ phase: "streaming", steps: [step({ text: "Half", finished: false })] })],
+    });
+    const { model, el } = show(going);
+    await drawn();
+    expect(el.querySelector(".bnb-going")).not.toBeNull();
+    model.fire("comm:close");
+    await drawn();
+    expect(el.querySelector(".bnb-going, .bnb-turns .bnb-spinner")).toBeNull();
+    expect(el.querySelector(".bnb-turn-note")?.textContent).toContain(en.unfinished);
+  });
+
   test("a silent kernel is waited for, by the second; after long the line that goes on is offered too", async () => {
     vi.useFakeTimers();
     try {

@@ -33,7 +33,7 @@ export function Picture({ data, alt }: { data: ReturnType<typeof readPicture>; a
 }
 
 /** Loading an image from elsewhere tells its host that it was looked at, so a person has to ask for it. */
-export function Image({ url, alt }: { url: string; alt: string }) {
+function Image({ url, alt }: { url: string; alt: string }) {
   const { words } = useCardWords();
   const [asked, setAsked] = useState(false);
   const inside = inlineImage(url);

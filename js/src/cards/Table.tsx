@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { Revealed } from "../ui/Revealed.js";
 import { useCardWords } from "./text/words.js";
 
-export interface Column {
+interface Column {
   name: string;
   isNumber: boolean;
   /** Said below the name, for example the type of its values. */

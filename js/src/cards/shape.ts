@@ -36,8 +36,6 @@ export const quantity: Read<string> = (value, path) => {
   return text(value, path);
 };
 
-export const anything: Read<unknown> = (value) => value;
-
 export function list<T>(item: Read<T>): Read<T[]> {
   return (value, path) => {
     if (!Array.isArray(value)) throw new ShapeError(path, "list");

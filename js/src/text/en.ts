@@ -126,6 +126,7 @@ export const en = {
   connecting: "Connecting…",
   streaming: "Answering…",
   stalled: "Waiting for more…",
+  unfinished: "Not finished when this was last updated.",
   attempt: (attempt: number, of: number) => `attempt ${attempt} of ${of}`,
   retryingPhase: "Trying again…",
   awaiting: "Waiting for your decision",

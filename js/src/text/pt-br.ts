@@ -126,6 +126,7 @@ export const ptBR: Strings = {
   connecting: "Conectando…",
   streaming: "Respondendo…",
   stalled: "Esperando mais…",
+  unfinished: "Não terminado na última atualização.",
   attempt: (attempt, of) => `tentativa ${attempt} de ${of}`,
   retryingPhase: "Tentando de novo…",
   awaiting: "Esperando a sua decisão",

@@ -1,6 +1,5 @@
 // One call of a tool, in every state of its life.
 
-import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
 import { isDrawn, ResultCard } from "../cards/ResultCard.js";
 import { duration } from "../format.js";
@@ -14,6 +13,7 @@ import { useApart, useAsked } from "./asking.js";
 import { useSurface } from "./context.js";
 import { Icon, type IconName, Spinner } from "./icons.js";
 import { JsonTree } from "./JsonTree.js";
+import { memo } from "./memo.js";
 import { Outcome } from "./Outcome.js";
 import { Refusal } from "./Refusal.js";
 import { LongText, Revealed } from "./Revealed.js";

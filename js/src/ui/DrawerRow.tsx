@@ -1,6 +1,7 @@
 // A chat in the panel of chats, and what can be done with it.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { dayAndTime } from "../format.js";
 import type { ExportChat, ListedChat } from "../protocol.js";
 import type { Strings } from "../text/en.js";
 import { useSurface } from "./context.js";
@@ -120,10 +121,7 @@ export function Row({ row, isShown, onOpen, onRename, onDelete, onExport }: RowP
 }
 
 function about(row: ListedChat, isShown: boolean, words: Strings): string {
-  const when = new Date(row.updated).toLocaleString(words.language, {
-    dateStyle: "medium",
-    timeStyle: "short",
-  });
+  const when = dayAndTime(row.updated, words.language);
   return [isShown ? words.openHere : "", row.agent, when, words.turns(row.turns)]
     .filter((part) => part !== "")
     .join(" · ");

@@ -7,7 +7,7 @@ import { useSurface } from "./context.js";
 import { Revealed } from "./Revealed.js";
 
 /** The agents that the beginning of a message may mean; none where there is only one, or nothing left to complete. */
-export function meant(text: string, agents: readonly AgentView[]): AgentView[] {
+function meant(text: string, agents: readonly AgentView[]): AgentView[] {
   const typed = agents.length < 2 ? undefined : /^\s*@(\S*)$/u.exec(text)?.[1]?.toLowerCase();
   if (typed === undefined) return [];
   const fitting = agents.filter(

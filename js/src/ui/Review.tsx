@@ -139,7 +139,7 @@ const EXACT_KINDS = new Set(["address", "code", "hash"]);
 // What else is shown exactly below its readable form; the raw form of plain words says nothing more.
 const RAW_KINDS = new Set([...EXACT_KINDS, "amount", "time", "url"]);
 
-export function Rows({ rows, explorer }: { rows: ReviewRow[]; explorer: string }) {
+function Rows({ rows, explorer }: { rows: ReviewRow[]; explorer: string }) {
   if (rows.length === 0) return null;
   return (
     <dl class="bnb-rows">

@@ -1,7 +1,7 @@
 // What the person said and everything that was answered, in order.
 
 import { Fragment } from "preact";
-import { memo } from "preact/compat";
+import { isCut } from "../host.js";
 import { type AgentView, type InvocationView, own, type StepView, type TurnView } from "../protocol.js";
 import { isAnswering, isBeingUndone, isLivePhase, isLiveState } from "../state.js";
 import type { Strings } from "../text/en.js";
@@ -14,6 +14,7 @@ import { Foot } from "./Foot.js";
 import { Icon, Spinner } from "./icons.js";
 import { useHidden } from "./idle.js";
 import { Markdown } from "./Markdown.js";
+import { memo } from "./memo.js";
 import { Offers } from "./Offers.js";
 import { Reasoning } from "./Reasoning.js";
 import { Refusal } from "./Refusal.js";
@@ -223,9 +224,16 @@ function Status({ turn, cards }: Pick<TurnProps, "turn" | "cards">) {
 }
 
 function Going({ turn, cards }: Pick<TurnProps, "turn" | "cards">) {
-  const { words } = useSurface();
+  const { words, link } = useSurface();
   const label = goingOn(turn, cards, words);
   if (label === "") return null;
+  if (isCut(link.connection.value)) {
+    return (
+      <p class="bnb-turn-note">
+        <Icon name="minus" /> <span>{words.unfinished}</span>
+      </p>
+    );
+  }
   return (
     <p class={`bnb-going bnb-going-${turn.phase}`}>
       <Spinner /> <Revealed text={label} />

@@ -5,7 +5,7 @@ import type { Memory } from "../host.js";
 import { type ChatView, isObject } from "../protocol.js";
 
 /** A place in the transcript: a step of a turn; a message of the person is step 0 of its turn. */
-export interface Place {
+interface Place {
   turn: number;
   step: number;
 }

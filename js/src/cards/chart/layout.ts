@@ -4,7 +4,7 @@ import { axisTime, shortValue } from "./format.js";
 import type { ChartModel } from "./model.js";
 import { bounded, linear, niceTicks, type Scale, timeTicks, unitOf } from "./scale.js";
 
-export interface Mark {
+interface Mark {
   at: number;
   text: string;
 }

@@ -14,10 +14,10 @@ import {
   text,
 } from "../shape.js";
 
-export type ChartType = "bar" | "area" | "line" | "candle";
+type ChartType = "bar" | "area" | "line" | "candle";
 export type DataFormat = "currency" | "percentage" | "number";
 
-export interface Series {
+interface Series {
   name: string;
   /** Null where there is no number: a gap. */
   values: (number | null)[];
