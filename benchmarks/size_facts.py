@@ -1,4 +1,7 @@
-"""What a tool's definition says, fact by fact: a field, an allowed value, a default, a limit, that null is allowed."""
+"""What a tool's definition says, fact by fact: a field, an allowed value, a default, a limit, that null is allowed.
+
+A fact belongs to the field that it is about, so that it is not taken for said because another field says the like.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,62 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import unquote
 
-__all__ = ["LIMITS", "dangling", "facts", "words"]
+__all__ = ["COLLIDING", "WORD", "Fact", "bare", "dangling", "facts", "plain", "target", "words"]
 
 Fact = tuple[str, str]
+"""Kind, and the field with what is said of it."""
+WORD = "word of a description"
 LIMITS = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "format", "multipleOf")
+COLLIDING = re.compile("_+(path|query|header|cookie|body)$")
+"""What tells arguments of one name apart; converters differ in which of them keeps its name."""
 
 
-def facts(node: Any) -> Iterator[Fact]:
-    """What a schema says, wherever in it: shared definitions and copies of them say the same."""
-    if isinstance(node, list):
-        for entry in node:
-            yield from facts(entry)
-    if not isinstance(node, dict):
-        return
+def facts(schema: dict[str, Any], root: dict[str, Any] | None = None, whole: str = "body") -> set[Fact]:
+    """What a schema says of which field, through its references into the root (by default itself).
+
+    `whole` is an argument that is the whole body: to spread out its fields says the same.
+    """
+    found = set(_Facts(schema if root is None else root, {whole, "body", "requestBody"}).of(schema, ""))
+    # That an unknown field is required says nothing of it.
+    return {(kind, told) for kind, told in found if kind != "required" or ("field", told) in found}
+
+
+class _Facts:
+    def __init__(self, root: dict[str, Any], wholes: set[str]) -> None:
+        self._root = root
+        self._wholes = wholes
+        self._met: set[tuple[str, int]] = set()
+
+    def of(self, node: Any, field: str) -> Iterator[Fact]:
+        if isinstance(node, list):
+            for entry in node:
+                yield from self.of(entry, field)
+        if not isinstance(node, dict) or (field, id(node)) in self._met:
+            return
+        self._met.add((field, id(node)))
+        for kind, told in _told(node):
+            yield kind, f"{field}: {told}"
+        for name in names if isinstance(names := node.get("required"), list) else []:
+            yield "required", f"{field}: {self._name(node, name)}"
+        for name, inner in node.get("properties", {}).items():
+            called = self._name(node, name)
+            yield "field", f"{field}: {called}"
+            yield from self.of(inner, "" if node is self._root and called == "body" else called)
+        for key in ("items", "anyOf", "oneOf", "allOf", "additionalProperties", "not", "prefixItems"):
+            yield from self.of(node.get(key), field)
+        for inner in node.get("patternProperties", {}).values():
+            yield from self.of(inner, field)
+        if isinstance(ref := node.get("$ref"), str):
+            yield from self.of(target(self._root, ref), field)
+
+    def _name(self, node: Any, name: str) -> str:
+        return "body" if node is self._root and name in self._wholes else bare(name)
+
+
+def _told(node: dict[str, Any]) -> Iterator[Fact]:
+    """What one schema says itself."""
     kinds = node.get("type", [])
     for kind in [kinds] if isinstance(kinds, str) else kinds:
         yield ("null" if kind == "null" else "type"), kind
@@ -29,25 +74,37 @@ def facts(node: Any) -> Iterator[Fact]:
         yield "example", json.dumps(value)
     if "default" in node:
         yield "default", json.dumps(node["default"])
+    yield from words(text) if isinstance(text := node.get("description"), str) else ()
     for key in LIMITS:
-        if key in node and not isinstance(node[key], dict):
-            yield "limit", f"{key}={node[key]}"
-    required = node.get("required")
-    for field in required if isinstance(required, list) else []:
-        yield "required", field
-    for key, value in node.items():
-        if key in ("properties", "$defs", "patternProperties") and isinstance(value, dict):
-            for field, schema in value.items():
-                if key == "properties":
-                    yield "field", field
-                yield from facts(schema)
-        elif key in ("items", "anyOf", "oneOf", "allOf", "additionalProperties", "not", "prefixItems"):
-            yield from facts(value)
+        if isinstance(limit := node.get(key), str | int | float):
+            yield "limit", f"{key}={limit if isinstance(limit, str) else float(limit)}"
+
+
+def plain(name: str) -> str:
+    """A name without what converters change in it."""
+    return "".join(filter(str.isalnum, name))
+
+
+def bare(name: str) -> str:
+    """An argument's name without what tells it from others of the same name."""
+    return plain(COLLIDING.sub("", name))
 
 
 def words(text: str) -> set[Fact]:
     """The words of a name or a description."""
-    return {("word of a description", word) for word in re.findall(r"[^\W_]+", text.lower())}
+    return {(WORD, word) for word in re.findall(r"[^\W_]+", text.lower())}
+
+
+def target(schema: dict[str, Any], ref: str) -> Any:
+    """What a reference leads to inside a schema (RFC 6901), or None."""
+    found: Any = schema
+    for step in ref.split("/")[1:] if ref.startswith("#") else [""]:
+        token = unquote(step).replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list):
+            found = found[int(token)] if token.isdigit() and int(token) < len(found) else None
+        else:
+            found = found.get(token) if isinstance(found, dict) else None
+    return found
 
 
 def dangling(schema: dict[str, Any]) -> int:
@@ -59,7 +116,6 @@ def dangling(schema: dict[str, Any]) -> int:
         if not isinstance(node, dict):
             return 0
         ref = node.get("$ref")
-        lost = isinstance(ref, str) and ref.removeprefix("#/$defs/") not in schema.get("$defs", {})
-        return lost + sum(map(count, node.values()))
+        return (isinstance(ref, str) and target(schema, ref) is None) + sum(map(count, node.values()))
 
     return count(schema)

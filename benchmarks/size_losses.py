@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from size_facts import facts
+from size_facts import COLLIDING, bare, facts, target
 
 from bitte_nb.core.tool import Tool
 from bitte_nb.spec.inline import inlined
@@ -19,17 +19,16 @@ from bitte_nb.spec.subschemas import MANY, NAMED, ONE, POINTER, references
 __all__ = ["alike"]
 
 Schema = dict[str, Any]
-_SAME = {"examples": ("examples", "example"), "const": ("const", "enum")}
+_SAME = {"examples": ("examples", "example")}
 """Keywords that say the same."""
-_COLLIDING = re.compile("_(path|query|header|cookie|body)$")
-"""What tells arguments of one name apart; converters differ in which of them keeps its name."""
 
 
 def alike(tool: Tool, description: str, schema: Schema) -> Tool:
     """The tool with only what the peer's description and schema say of it."""
     told = set(re.findall(r"\w+", description.lower()))
-    parts = [part for part in tool.description.split("\n\n") if set(re.findall(r"\w+", part.lower())) <= told]
-    said = "\n\n".join(parts) if parts else _shortened(tool.description, [description])
+    words = tool.description.removeprefix("[DEPRECATED] ")
+    parts = [part for part in words.split("\n\n") if set(re.findall(r"\w+", part.lower())) <= told]
+    said = "\n\n".join(parts) if parts else _shortened(words, [description])
     return tool.model_copy(
         update={"description": said, "input_schema": inlined(_Losses(tool.input_schema, schema).cut())}
     )
@@ -49,7 +48,7 @@ class _Losses:
         body = {key: value for key, value in self._ours.items() if key != "$defs"}
         self._pair(body, self._peer)
         out = self._cut(body)
-        out.setdefault("properties", {})
+        out = self._named_alone({"properties": {}, **out})
         definitions: Schema = {}
         waiting = references(out)
         while waiting:
@@ -57,6 +56,19 @@ class _Losses:
             definitions[name] = self._cut(self._ours["$defs"][name])
             waiting |= references(definitions[name]) - definitions.keys()
         return {**out, "$defs": definitions} if definitions else out
+
+    def _named_alone(self, out: Schema) -> Schema:
+        """The schema with the name that an argument would have if those it collides with, which are cut, were not."""
+        bases = [COLLIDING.sub("", name) for name in out["properties"]]
+        theirs = self._peer.get("properties", {})
+        names = {
+            name: base
+            for name, base in zip(out["properties"], bases, strict=True)
+            if bases.count(base) == 1 and name not in theirs and base in theirs
+        }
+        renamed = {names.get(name, name): inner for name, inner in out["properties"].items()}
+        required = {"required": [names.get(name, name) for name in out["required"]]} if "required" in out else {}
+        return {**out, "properties": renamed, **required}
 
     def _parts(self, node: Any) -> list[Schema]:
         """A schema of the peer and all that hold beside it or may hold: references, parts and alternatives."""
@@ -66,7 +78,7 @@ class _Losses:
             self._flat[id(node)] = found = [node]
             ref = node.get("$ref")
             if isinstance(ref, str):
-                found += self._parts(self._peer.get("$defs", {}).get(ref.removeprefix(POINTER)))
+                found += self._parts(target(self._peer, ref))
             for key in ("allOf", "anyOf", "oneOf"):
                 for branch in node.get(key, []):
                     found += self._parts(branch)
@@ -85,7 +97,7 @@ class _Losses:
         for key in ours.keys() & (ONE | MANY | NAMED):
             value = ours[key]
             if key in ("allOf", "anyOf", "oneOf"):
-                parted = any(part.keys() & {"allOf", "anyOf", "oneOf"} for part in parts)
+                parted = "description" not in ours or any(part.keys() & {"allOf", "anyOf", "oneOf"} for part in parts)
                 for branch in value:
                     self._pair(branch, peer if parted else self._wordless(peer))
             elif key in NAMED:
@@ -100,16 +112,23 @@ class _Losses:
                 for part in parts:
                     if key in part:
                         self._pair(value, part[key])
+                    if key == "items" and "enum" in part:
+                        # Values beside `type: array` mean the items.
+                        self._pair(value, {"enum": part["enum"]})
 
     def _named(self, parts: list[Schema], key: str, name: str) -> list[Any]:
         """The peer's schemas of a name; a body that one side wraps and the other spreads out is the same body."""
         maps = [part[key] for part in parts if isinstance(part.get(key), dict)]
-        found = [inner for members in maps for other, inner in members.items() if _plain(other) == _plain(name)]
-        if not found and (base := _COLLIDING.sub("", name)) != name:
-            found = [members[base] for members in maps if base in members and self._keeps(name, base, members)]
+        found = [inner for members in maps for other, inner in members.items() if other.replace("__", "_") == name]
+        if not found:
+            found = [
+                inner
+                for members in maps
+                for other, inner in members.items()
+                if COLLIDING.sub("", other) == COLLIDING.sub("", name) and self._keeps(name, inner, members)
+            ]
         if not found and key == "properties" and self._peer in parts:
-            own = {_plain(other) for other in self._ours["properties"]}
-            spread = any(_plain(other) not in own for other in self._peer.get("properties", {}))
+            spread = {*map(bare, self._peer.get("properties", {}))} - {*map(bare, self._ours["properties"])}
             if name == "body" and spread and "properties" in str(self._ours["properties"][name]):
                 return [self._peer]
             for wrapper in ("body", "requestBody"):
@@ -126,14 +145,13 @@ class _Losses:
             self._plain[id(peer)] = bare
         return self._plain[id(peer)]
 
-    def _keeps(self, name: str, base: str, members: Schema) -> bool:
+    def _keeps(self, name: str, inner: Any, members: Schema) -> bool:
         """True for the one of our arguments of a name that the peer's only one says most of."""
-        known = set(facts(members[base]))
+        known = facts(inner, self._peer)
         own = self._ours["properties"]
-        rivals = [
-            other for other in own if _COLLIDING.sub("", other) == base and _plain(other) not in map(_plain, members)
-        ]
-        return name == max(rivals, key=lambda other: len(known & set(facts(own[other]))), default=name)
+        base = COLLIDING.sub("", name)
+        rivals = [other for other in own if COLLIDING.sub("", other) == base and other not in members]
+        return name == max(rivals, key=lambda other: len(known & facts(own[other], self._ours)), default=name)
 
     def _cut(self, ours: Any) -> Any:
         if not isinstance(ours, dict):
@@ -145,10 +163,10 @@ class _Losses:
                 out[key] = value
             elif key == "type":
                 out |= _type(value, beside)
-            elif key == "enum":
-                told = [entry for part in beside for entry in (*part.get(key, []), *_constant(part))]
-                if kept := [entry for entry in value if entry in told]:
-                    out[key] = kept
+            elif key in ("enum", "const"):
+                told = [entry for part in beside for entry in (*part.get("enum", []), *_constant(part))]
+                if kept := [entry for entry in (value if key == "enum" else [value]) if entry in told]:
+                    out[key] = kept if key == "enum" else value
             elif key in NAMED:
                 met = {name: inner for name, inner in value.items() if id(inner) in self._beside}
                 if kept := {name: self._cut(inner) for name, inner in met.items()}:
@@ -156,8 +174,8 @@ class _Losses:
             elif key in ("anyOf", "oneOf", "allOf"):
                 out |= _alternatives(key, [self._cut(branch) for branch in value], beside, out)
             elif key == "required":
-                names = {_plain(name) for part in beside for name in part.get(key, [])} | {"body"}
-                out[key] = [name for name in value if {_plain(name), _plain(_COLLIDING.sub("", name))} & names]
+                names = {bare(name) for part in beside for name in part.get(key, [])} | {"body"}
+                out[key] = [name for name in value if bare(name) in names]
             elif key == "description" and any(key in part for part in beside):
                 out[key] = _shortened(value, [part[key] for part in beside if isinstance(part.get(key), str)])
             elif any(other in part for part in beside for other in _SAME.get(key, (key,))):
@@ -174,10 +192,6 @@ def _alternatives(key: str, branches: list[Any], beside: list[Schema], out: Sche
     if len(kept) == 1 and not out.keys() & kept[0].keys():
         return kept[0]
     return {key: kept} if kept else {}
-
-
-def _plain(name: str) -> str:
-    return "".join(filter(str.isalnum, name.lower()))
 
 
 def _shortened(text: str, others: list[str]) -> str:
