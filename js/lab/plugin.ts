@@ -74,6 +74,7 @@ function activate(jupyter: Jupyter, app: Application, tracker: Tracker, faces: F
   const icon = new jupyter.uiComponents.LabIcon({ name: "bitte-nb:chat", svgstr: ICON });
   const server = new Server(jupyter, app.serviceManager.serverSettings);
   const words = labWords();
+  const tabs = new Map<string, LuminoWidget>();
   let settings = DEFAULTS;
 
   const list = new ChatList({
@@ -143,7 +144,7 @@ function activate(jupyter: Jupyter, app: Application, tracker: Tracker, faces: F
       const chat = args as unknown as Listed;
       const place = await findChat(app, tracker, chat.chat);
       if (place !== null) await reveal(app, tracker, place);
-      else await showSaved(jupyter, app, server, words, chat, icon);
+      else await showSaved(jupyter, app, server, words, chat, icon, tabs);
     },
   });
   for (const command of ["bitte-nb:new-chat", "bitte-nb:open-document"])
@@ -175,7 +176,7 @@ async function askForDocument(jupyter: Jupyter, words: LabStrings, known: string
   return asked.button.accept ? (asked.value ?? "").trim() : "";
 }
 
-/** The chat as the history has it, where no notebook shows it. */
+/** The chat as the history has it, where no notebook shows it; a tab that shows it already makes room. */
 async function showSaved(
   jupyter: Jupyter,
   app: Application,
@@ -183,20 +184,24 @@ async function showSaved(
   words: LabStrings,
   chat: Listed,
   icon: unknown,
+  tabs: Map<string, LuminoWidget>,
 ): Promise<void> {
-  const id = `bitte-nb-chat-${chat.chat}`;
+  tabs.get(chat.chat)?.dispose();
   const node = document.createElement("div");
   const widget: LuminoWidget = new jupyter.widgets.Widget({ node });
-  widget.id = `${id}-${Date.now()}`;
+  widget.id = `bitte-nb-chat-${chat.chat}`;
   widget.title.label = chat.title || words.untitled;
   widget.title.icon = icon;
   widget.title.closable = true;
   node.style.cssText = "overflow: auto; padding: 8px;";
+  tabs.set(chat.chat, widget);
   app.shell.add(widget, "main");
   app.shell.activateById(widget.id);
   try {
     const el = node.appendChild(document.createElement("div"));
-    await drawSaved(server, el, await server.chat(chat.chat));
+    const clean = await drawSaved(server, el, await server.chat(chat.chat));
+    if (widget.isDisposed) clean();
+    else widget.disposed.connect(clean);
   } catch (error) {
     node.textContent = error instanceof Error ? error.message : String(error);
   }

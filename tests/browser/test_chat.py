@@ -288,6 +288,10 @@ def test_a_saved_notebook_is_readable_without_a_kernel(notebook: OpenNotebook, l
     fresh = notebook(path=book.path, kernel=False)
     expect(fresh.output(1).locator(".bnb-static")).to_be_visible()
     expect(fresh.output(1).locator(".bnb-static")).to_contain_text("flip-coin")
+    fresh.close()
+    again = notebook(path=book.path)  # with a kernel that knows no widget of it
+    expect(again.output(1)).not_to_contain_text("Loading widget")
+    expect(again.output(1).locator(".bnb-static")).to_be_visible()
 
 
 def test_the_page_talks_to_nobody_but_its_jupyter_server(notebook: OpenNotebook, lab: Lab) -> None:
@@ -304,12 +308,13 @@ def test_the_page_talks_to_nobody_but_its_jupyter_server(notebook: OpenNotebook,
 
 def test_pictures_for_the_readme(notebook: OpenNotebook) -> None:
     chat = open_chat(notebook)
-    chat.book.page.set_viewport_size({"width": 1100, "height": 2000})
-    chat.root.evaluate("chat => chat.style.setProperty('--bnb-height', '1900px')")  # nothing scrolled away
+    chat.book.page.set_viewport_size({"width": 1100, "height": 2600})
+    chat.root.evaluate("chat => chat.style.setProperty('--bnb-height', '2400px')")  # nothing scrolled away
     chat.say("flip three coins")
     chat.expect_text("3 times")
     chat.say('sign the message "I own this account"')
     chat.expect_card("sign-message", "pending")
+    chat.book.page.mouse.move(0, 0)  # nothing is shown for being under the pointer
     light, dark = chat.book.screenshots("chat", of=chat.root)
     assert light.stat().st_size > 10_000
     assert light.read_bytes() != dark.read_bytes()

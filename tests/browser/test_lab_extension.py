@@ -32,7 +32,8 @@ pytestmark = pytest.mark.usefixtures("demo_agent")
 def test_a_chat_begins_in_the_launcher_waits_in_the_panel_and_is_read_without_a_kernel(
     notebook: OpenNotebook, lab: Lab, demo_agent: Server
 ) -> None:
-    book = notebook([SETUP, "chat", "chat.export('talk.bitte.json'); chat.stop()"], own_page=True)
+    kept = "alone = bn.Chat(agent); alone.ask('flip three coins').wait(60)"
+    book = notebook([SETUP, "chat", f"chat.export('talk.bitte.json'); chat.stop()\n{kept}"], own_page=True)
     page = book.page
     book.run_cell(0)
     book.run_cell(1)
@@ -61,6 +62,15 @@ def test_a_chat_begins_in_the_launcher_waits_in_the_panel_and_is_read_without_a_
     acts = saved.locator('[data-bnb-action="approve"], [data-bnb-action="decline"]')
     expect(acts.locator("visible=true")).to_have_count(0)
     page.screenshot(path=lab.pictures / "extension-saved.png")
+
+    # A chat that no notebook shows is drawn as it was kept, in one tab however often it is clicked.
+    page.evaluate("window.jupyterapp.shell.activateById('bitte-nb-chats')")
+    for _ in range(2):
+        panel.locator("button", has_text="flip three coins").click()
+        alone = page.locator('[id^="bitte-nb-chat-"]:not(.lm-mod-hidden) [data-bnb-chat]')
+        expect(alone.locator('[data-bnb-call][aria-label="flip-coin"]')).to_have_count(3)
+        expect(alone.locator("textarea.bnb-composer-text")).to_be_hidden()
+        expect(page.locator(".lm-TabBar-tab", has_text="flip three coins")).to_have_count(1)
 
     # The palette and the launcher offer a new chat.
     page.keyboard.press("ControlOrMeta+Shift+C")
