@@ -14,7 +14,7 @@ from urllib.parse import quote_plus
 from bitte_nb.errors import RequestRefused
 from bitte_nb.spec.guard import check_header
 from bitte_nb.spec.media import Content, kind_of
-from bitte_nb.spec.style import Pairs, compact, deep_pairs, encode_reserved, pairs, scalar
+from bitte_nb.spec.style import Pairs, compact, deep_pairs, encode_reserved, join, pairs, scalar
 from bitte_nb.spec.tree import is_list, is_map, items, mapping, sequence, string
 
 __all__ = ["encode_body"]
@@ -24,6 +24,7 @@ Resolve = Callable[[object], dict[str, Any]]
 _FILE_KEYS = frozenset({"content", "content_base64", "content_type", "filename", "headers", "text"})
 _PART_HEADERS = frozenset({"content-disposition", "content-length", "content-transfer-encoding", "content-type"})
 """Headers of a part that are written here (RFC 7578, 4); an Encoding Object cannot set them."""
+_BETWEEN = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|", "tabDelimited": "\t"}
 _PART_BREAKING = re.compile(r'["\r\n]')
 
 
@@ -179,13 +180,18 @@ def _listed(index: int, value: object, content: Content, resolve: Resolve) -> li
 
 
 def _parts(name: str, value: object, schema: dict[str, Any], rules: dict[str, Any], resolve: Resolve) -> list[_Part]:
+    style = string(rules.get("style"))
+    entries = [entry for entry in value if entry is not None] if is_list(value) else []
+    scalars = not any(isinstance(entry, dict | list | bytes | bytearray) for entry in entries)
+    if entries and scalars and rules.get("explode") is False and (style or "form") in _BETWEEN:
+        # Written like a query value (OAS 3.1, 4.8.15.1), but nothing is percent-encoded in a part.
+        return [_Part(name, join(entries, _BETWEEN[style or "form"], str).encode())]
     if is_list(value) and "json" not in string(rules.get("contentType")):
         item = resolve(schema.get("items", {}))
-        given = [entry for entry in value if entry is not None]
-        return [part for entry in given for part in _parts(name, entry, item, rules, resolve)]
+        return [part for entry in entries for part in _parts(name, entry, item, rules, resolve)]
     media = string(rules.get("contentType")).split(",", 1)[0].strip()
     media = "" if "*" in media else media
-    if string(rules.get("style")) == "deepObject" and is_map(value):
+    if style == "deepObject" and is_map(value):
         return [_Part(key, text.encode()) for key, text in deep_pairs(name, value, str, key=str)]
     headers = tuple(_part_headers(name, value, rules, resolve))
     if _is_file(value, schema, media):

@@ -301,13 +301,13 @@ class Document:
     ) -> None:
         """Give a client of an OAuth2 scheme (client credentials, RFC 6749, 4.4); tokens are asked for when needed.
 
-        The document's own token URL is used only at an origin of the document; name another yourself. Raises
+        The document's own token URL is used only at the same origin; name another yourself. Raises
         OperationError where there is none that may be used.
         """
         from bitte_nb.spec.oauth import Client, token_url_of
 
         own = self._own_origin(origin)
-        target = token_url or token_url_of(self.security_schemes.get(scheme), own, self.servers)
+        target = token_url or token_url_of(self.security_schemes.get(scheme), origin_of(own))
         public_only = token_url is None and self._public_only(origin_of(target))
         client = Client(target, client_id, client_secret, tuple(scopes), public_only)
         self.credentials.give_client(scheme, client, origin=own)

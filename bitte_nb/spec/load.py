@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 from weakref import WeakValueDictionary
@@ -188,7 +189,7 @@ def _read(source: object, headers: Mapping[str, str], timeout: float) -> _Raw:
     if isinstance(source, Mapping):
         tree = dict(cast("Mapping[str, Any]", source))
         try:
-            text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+            text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"), default=_date)
         except (TypeError, ValueError, RecursionError) as fault:
             raise DocumentError(f"The dict cannot be an OpenAPI document: {fault}.") from fault
         # Through text and back, so that the document is the same when it is loaded again and shares nothing.
@@ -213,6 +214,13 @@ def _read(source: object, headers: Mapping[str, str], timeout: float) -> _Raw:
     raise DocumentError(
         f"A document is loaded from a URL, path, text, bytes, dict or file, not from {type(source).__name__}."
     )
+
+
+def _date(value: object) -> str:
+    """A date as its author wrote it: readers of YAML 1.1 make dates of text."""
+    if isinstance(value, date | datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is no part of one")
 
 
 def _string(source: str, headers: Mapping[str, str], timeout: float) -> _Raw:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urljoin
 
 from bitte_nb.errors import OperationError
+from bitte_nb.spec.content import Unreadable, read_content
 from bitte_nb.spec.guard import origin_of
+from bitte_nb.spec.network import pin
+from bitte_nb.spec.receive import Limits, receive
 from bitte_nb.spec.tree import items, mapping, string
 
 __all__ = ["Client", "token_url_of"]
@@ -18,6 +21,7 @@ _MARGIN = 30.0
 """Seconds before its end from which a token is not used any more."""
 _LIFETIME = 300.0
 """Seconds that a token is kept where the server does not say."""
+_LIMITS = Limits(deadline=20.0, wire_bytes=1_000_000, decoded_bytes=1_000_000)
 
 
 @dataclass(slots=True)
@@ -28,6 +32,8 @@ class Client:
     id: str
     secret: str = field(repr=False)
     scopes: tuple[str, ...] = ()
+    public_only: bool = False
+    """True if the endpoint must be at a public address, because nobody typed it."""
     _token: str = field(default="", repr=False)
     _until: float = 0.0
 
@@ -49,16 +55,22 @@ class Client:
 
         form = {"grant_type": "client_credentials"} | ({"scope": " ".join(self.scopes)} if self.scopes else {})
         pair = httpx.BasicAuth(quote(self.id, safe=""), quote(self.secret, safe=""))
+        headers = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
+        request = httpx.Request("POST", self.url, data=form, headers=headers)
         try:
-            async with httpx.AsyncClient(follow_redirects=False, timeout=20.0) as client:
-                response = await client.post(self.url, data=form, auth=pair, headers={"Accept": "application/json"})
-        except httpx.HTTPError as fault:
+            async with asyncio.timeout(_LIMITS.deadline):
+                if self.public_only:
+                    request = await pin(request, seconds=_LIMITS.connect)
+                async with httpx.AsyncClient(follow_redirects=False, timeout=_LIMITS.deadline) as client:
+                    response = await client.send(request, auth=pair, stream=True)
+                    body, _ = await receive(response, _LIMITS)
+        except (httpx.HTTPError, TimeoutError) as fault:
             raise OperationError(
                 f"{origin_of(self.url)} could not be asked for a token ({type(fault).__name__})."
             ) from fault
         try:
-            answer = mapping(response.json())
-        except ValueError:
+            answer = mapping(read_content(body, "application/json"))
+        except Unreadable:
             answer = {}
         if response.status_code != 200:
             why = string(answer.get("error_description")) or string(answer.get("error")) or response.reason_phrase
@@ -66,8 +78,8 @@ class Client:
         return answer
 
 
-def token_url_of(scheme: object, base: str, trusted: Iterable[str]) -> str:
-    """The token URL that a scheme declares, if it lies at a trusted origin: the client's secret goes there.
+def token_url_of(scheme: object, origin: str) -> str:
+    """The token URL that a scheme declares, if it lies at the origin that the client is for: its secret goes there.
 
     Raises OperationError otherwise, naming the URL, so that a person can decide.
     """
@@ -76,11 +88,11 @@ def token_url_of(scheme: object, base: str, trusted: Iterable[str]) -> str:
         declared = string(mapping(flow).get("tokenUrl"))
         if not declared:
             continue
-        target = urljoin(base + "/", declared)
-        if origin_of(target) in set(trusted):
+        target = urljoin(origin + "/", declared)
+        if origin_of(target) == origin:
             return target
         raise OperationError(
-            f"The document wants the client's secret sent to {target}, which is not an origin of its own; "
+            f"The document wants the client's secret sent to {target}, which is not at {origin}; "
             "if you trust it, say so with token_url=."
         )
     raise OperationError("The scheme declares no token URL: name it with token_url=.")

@@ -92,7 +92,7 @@ class Schemas:
                 self._uses[name] = set()
                 self._defs[name] = self.convert(self._sources[name], self._uses[name])
             found[name] = self._defs[name]
-            waiting.extend(self._uses[name] - found.keys())
+            waiting.extend(used for used in self._uses[name] if used not in found)
         return dict(sorted(found.items()))
 
     def resolve(self, node: object) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from bitte_nb.spec.refs import BrokenReference, References
+from bitte_nb.spec.style import scalar
 from bitte_nb.spec.tree import is_map, items, mapping, string
 
 __all__ = ["Undo", "read_undo"]
@@ -31,15 +32,11 @@ class Undo:
         `args` are the arguments of the call and `data` its result. Names that the result does not hold are left out, so
         that checking the undo's own arguments says what is missing.
         """
-        found: dict[str, Any] = {}
-        for name, source in self.parameters.items():
-            value = _value(source, args, data)
-            if value is not None:
-                found[re.sub(r"^(path|query|header|cookie)\.", "", name)] = value
-        if is_map(self.body):
-            for name, source in self.body.items():
-                found[name] = _value(source, args, data)
-        elif self.body is not None:
+        sources = {re.sub(r"^(path|query|header|cookie)\.", "", name): one for name, one in self.parameters.items()}
+        sources |= mapping(self.body)
+        read = {name: _value(source, args, data) for name, source in sources.items()}
+        found = {name: value for name, value in read.items() if value is not None or sources[name] is None}
+        if self.body is not None and not is_map(self.body):
             value = _value(self.body, args, data)
             found |= value if is_map(value) else {"body": value}
         return self.operation_id, found
@@ -81,7 +78,7 @@ def _value(source: Any, args: Mapping[str, Any], data: object) -> Any:
         return _expression(source, args, data)
     if "{$" not in source:
         return source
-    return _EMBEDDED.sub(lambda found: str(_expression(found[1], args, data) or ""), source)
+    return _EMBEDDED.sub(lambda found: scalar(_expression(found[1], args, data)), source)
 
 
 def _expression(expression: str, args: Mapping[str, Any], data: object) -> Any:

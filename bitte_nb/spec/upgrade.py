@@ -50,17 +50,19 @@ class _Upgrade:
     def run(self) -> tuple[dict[str, Any], list[Finding]]:
         out = {key: value for key, value in self._root.items() if key not in ("swagger", "host", "basePath", "schemes")}
         out["openapi"] = "3.0.3"
-        if servers := self._servers():
+        if servers := self._servers(self._root.get("schemes"), ""):
             out["servers"] = servers
         out["paths"] = {path: self._item(path, node) for path, node in items(self._root.get("paths"))}
         schemes = {name: self._scheme(mapping(node)) for name, node in items(self._root.get("securityDefinitions"))}
         out["components"] = {**mapping(self._root.get("components")), "securitySchemes": schemes}
         return out, self._findings
 
-    def _servers(self) -> list[dict[str, Any]]:
+    def _servers(self, declared: object, where: str) -> list[dict[str, Any]]:
         host, base = string(self._root.get("host")), string(self._root.get("basePath"))
         base = base if not base or base.startswith("/") else f"/{base}"
-        schemes = [scheme for scheme in sequence(self._root.get("schemes")) if scheme in ("http", "https")]
+        schemes = [scheme for scheme in sequence(declared) if scheme in ("http", "https")]
+        if sequence(declared) and not schemes:
+            self._note(f"{where}/schemes", "Only http and https are used; the document names neither.")
         if not host:
             return [{"url": base or "/"}] if base or self._url else []
         if "/" in host:
@@ -107,8 +109,11 @@ class _Upgrade:
                 forms[string(parameter.get("name"))] = parameter
             else:
                 plain.append(self._parameter(parameter))
+            self._formats(parameter, where)
         if plain:
             out["parameters"] = plain
+        if "schemes" in node and self._root.get("host"):
+            out["servers"] = self._servers(node["schemes"], where)
         consumes = [
             media for media in sequence(node.get("consumes", self._root.get("consumes"))) if isinstance(media, str)
         ]
@@ -123,6 +128,15 @@ class _Upgrade:
         ]
         out["responses"] = {str(status): self._response(raw, produces) for status, raw in items(node.get("responses"))}
         return out
+
+    def _formats(self, parameter: dict[str, Any], where: str) -> None:
+        """Say which lists are written otherwise than declared: OpenAPI 3 has fewer ways."""
+        name, place, declared = parameter.get("name"), parameter.get("in"), parameter.get("collectionFormat", "csv")
+        if place in ("path", "header") and declared != "csv":
+            self._note(where, f"The {place} parameter {name} is declared as {declared}; it is sent with commas.")
+        inner = mapping(parameter.get("items"))
+        if inner.get("type") == "array":
+            self._note(where, f"The lists inside {name} are sent as JSON; a list of lists has no form in OpenAPI 3.")
 
     def _note(self, where: str, sentence: str) -> None:
         self._findings.append(Finding("VER001", "info", where, sentence, "Write the document in OpenAPI 3.1."))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, cast
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -13,6 +14,10 @@ from bitte_nb.spec.tree import mapping, sequence, string
 
 __all__ = ["write_xml"]
 
+_NAME = re.compile(r"[^\W\d][\w.-]*(?::[^\W\d][\w.-]*)?\Z")
+"""A name with or without a prefix (Namespaces in XML, section 4)."""
+_FOREIGN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""Characters that XML does not have (XML 1.0, section 2.2)."""
 Resolve = Callable[[object], dict[str, Any]]
 
 
@@ -23,10 +28,21 @@ def write_xml(value: object, schema: object, resolve: Resolve) -> str:
     name = string(mapping(resolved.get("xml")).get("name")) or (ref.rsplit("/", 1)[-1] if ref else "root")
     root = Element(*_qualified(name, resolved))
     _fill(root, value, resolved, resolve)
+    for element in root.iter():
+        _check(element)
     try:
         return tostring(root, encoding="unicode")
     except (TypeError, ValueError) as fault:
         raise RequestRefused(f"The body cannot be written as XML: {fault}.") from fault
+
+
+def _check(element: Element) -> None:
+    """Refuse names and characters that XML does not have; they would be read as other elements, or not at all."""
+    for name in (element.tag, *element.keys()):
+        if not _NAME.match(name):
+            raise RequestRefused(f"{name[:80]!r} cannot be the name of an XML element or attribute.")
+    if any(_FOREIGN.search(text) for text in (element.text or "", *element.attrib.values())):
+        raise RequestRefused(f"The value of {element.tag} has a control character, which XML does not have.")
 
 
 def _qualified(name: str, schema: dict[str, Any]) -> tuple[str, dict[str, str]]:

@@ -183,6 +183,8 @@ def test_multipart_repeats_arrays_and_follows_encoding() -> None:
     assert found["text"].get_content_type() == "application/xml"
     found = multipart({"meta": {"a": {"b": 1}}}, meta={"style": "deepObject"})
     assert found["meta[a][b]"].get_payload() == "1"
+    found = multipart({"tags": ["a b", "c"]}, tags={"style": "pipeDelimited", "explode": False})
+    assert found["tags"].get_payload() == "a b|c"
 
 
 def test_the_same_arguments_give_the_same_multipart_bytes() -> None:
@@ -220,6 +222,22 @@ def test_other_bodies_are_sent_as_they_are(media: str, value: Any, raw: bytes) -
     sent = post({media: {"schema": {"type": "string"}}}, value)
     assert sent.content == raw
     assert sent.headers["content-type"] == media
+
+
+@pytest.mark.parametrize(
+    ("body", "match"),
+    [
+        ({"a><evil/><b": "x"}, "cannot be the name"),
+        ({"a b": "x"}, "cannot be the name"),
+        ({"a": {"1": "x"}}, "cannot be the name"),
+        ({"{http://other}a": "x"}, "cannot be the name"),
+        ({"a": "x\x00"}, "control character"),
+    ],
+)
+def test_what_xml_cannot_say_is_refused(body: Any, match: str) -> None:
+    with pytest.raises(RequestRefused, match=match):
+        post({"application/xml": {"schema": {"type": "object"}}}, body)
+    assert b"<\xc3\xa9-1.x:b>" in post({"application/xml": {"schema": {"type": "object"}}}, {"é-1.x:b": "x"}).content
 
 
 def test_an_object_is_written_as_xml_by_its_hints() -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import io
 import json
 import time
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from spec_documents import document, json_body
-from spec_server import Answer, reply, serving
+from spec_server import Answer, Asked, reply, serving
 
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.errors import DocumentError, RequestRefused, UnknownTool
@@ -367,6 +369,54 @@ def test_the_server_of_swagger_2_0(change: dict[str, Any], url: str | None, base
     assert load_document(root, url=url).operation("b").server == base
 
 
+def test_the_schemes_of_an_operation_of_swagger_2_0_are_its_own() -> None:
+    paths = {"/t": {"get": {"operationId": "a", "schemes": ["http"]}, "put": {"operationId": "b", "schemes": ["wss"]}}}
+    doc = load_document({"swagger": "2.0", "host": "api.test", "basePath": "/v2", "schemes": ["https"], "paths": paths})
+    assert doc.operation("a").server == "http://api.test/v2"
+    assert doc.operation("b").server == "https://api.test/v2"
+    assert [(finding.pointer, finding.rule) for finding in doc.findings] == [("/paths/~1t/put/schemes", "VER001")]
+
+
+def test_what_openapi_3_cannot_say_of_swagger_2_0_is_listed() -> None:
+    texts = {"type": "array", "items": {"type": "string"}}
+    params = [
+        {"name": "p", "in": "path", "required": True, **texts, "collectionFormat": "pipes"},
+        {"name": "h", "in": "header", **texts, "collectionFormat": "ssv"},
+        {"name": "q", "in": "query", "type": "array", "items": {**texts, "collectionFormat": "pipes"}},
+        {"name": "plain", "in": "query", **texts, "collectionFormat": "multi"},
+    ]
+    paths = {"/t/{p}": {"get": {"operationId": "a", "parameters": params}}}
+    doc = load_document({"swagger": "2.0", "host": "api.test", "paths": paths})
+    assert [finding.message.split(" ")[3] for finding in doc.findings] == ["p", "h", "q"]
+    request = doc.operation("a").request({"p": ["a", "b"], "h": ["a", "b"], "q": [["a", "b"]], "plain": ["c", "d"]})
+    assert request.url.raw_path == b"/t/a,b?q=%5B%22a%22%2C%22b%22%5D&plain=c&plain=d"
+    assert request.headers["h"] == "a,b"
+
+
+def test_a_dict_with_the_dates_of_yaml_1_1_is_read() -> None:
+    version: Any = date(2020, 1, 1)
+    assert load_document({**ROOT, "info": {"title": "T", "version": version}}).version == "2020-01-01"
+    with pytest.raises(DocumentError, match="set is no part of one"):
+        load_document({**ROOT, "x-set": {1}})
+
+
+def test_a_chain_of_definitions_costs_what_it_is() -> None:
+    def seconds(count: int) -> float:
+        schemas: dict[str, Any] = {
+            str(n): {"type": "object", "properties": {"next": {"$ref": f"#/components/schemas/{n + 1}"}}}
+            for n in range(count)
+        }
+        body = json_body({"$ref": "#/components/schemas/0"})
+        paths = {"/t": {"post": {"operationId": "op", "requestBody": body}}}
+        operation = document(paths, components={"schemas": schemas | {str(count): {}}}).operation("op")
+        begun = time.process_time()
+        assert len(operation.plan.definitions) >= count - 2
+        return time.process_time() - begun
+
+    few, many = min(seconds(1000) for _ in range(3)), seconds(16_000)
+    assert many < 80 * few, "not the square of the length, which were 256 times"
+
+
 async def fetched(answer: Answer, path: str = "/spec.json", **options: Any) -> Any:
     async with serving(answer) as server:
         doc = await asyncio.to_thread(load_document, server.url + path, **options)
@@ -393,6 +443,26 @@ async def test_a_url_is_fetched_and_relative_servers_resolve_against_it() -> Non
 async def test_a_url_that_gives_no_document_is_a_sentence(answer: Answer, sentence: str) -> None:
     with pytest.raises(DocumentError, match=sentence):
         await fetched(answer)
+
+
+async def test_a_head_that_is_sent_a_byte_at_a_time_meets_the_deadline() -> None:
+    async def drip(_: Asked, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
+        while True:
+            writer.write(b"a")
+            await writer.drain()
+            await asyncio.sleep(0.05)
+
+    async with serving(drip) as server:
+        with pytest.raises(DocumentError, match="takes too long"):
+            await asyncio.to_thread(load_document, server.url + "/spec.json", timeout=0.5)
+        await server.closed.wait()
+
+
+async def test_a_document_that_unfolds_is_stopped_while_it_does() -> None:
+    bomb = gzip.compress(b" " * 60_000_000)
+    with pytest.raises(DocumentError, match="looks like a bomb"):
+        await fetched(reply(bomb, headers={"Content-Encoding": "gzip"}))
 
 
 @pytest.mark.parametrize(
@@ -544,6 +614,18 @@ def test_the_agent_of_a_document() -> None:
             {},
             {"id": 7},
             ("remove", {"id": "item-7"}),
+        ),
+        (
+            {"x-undo": {"operationId": "remove", "parameters": {"id": "item-{$response.body#/id}"}}},
+            {},
+            {"id": 0},
+            ("remove", {"id": "item-0"}),
+        ),
+        (
+            {"x-undo": {"operationId": "remove", "requestBody": {"id": "$response.body#/no", "all": None}}},
+            {},
+            {"id": 7},
+            ("remove", {"all": None}),
         ),
         (
             {"x-undo": {"operationId": "remove", "requestBody": {"id": "$request.body#/a/0"}}},

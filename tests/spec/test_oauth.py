@@ -16,11 +16,12 @@ from bitte_nb.errors import OperationError
 from bitte_nb.spec.document import Document
 
 
-def secured(server: Server, token_url: str = "/token") -> Document:
+def secured(server: Server, token_url: str = "/token", **given: Any) -> Document:
     flows = {"clientCredentials": {"tokenUrl": token_url, "scopes": {}}}
     schemes = {"o": {"type": "oauth2", "flows": flows}}
     paths = {"/t": {"get": {"operationId": "op", "security": [{"o": []}]}}}
-    return document(paths, servers=[{"url": server.url}], components={"securitySchemes": schemes})
+    servers = [{"url": server.url}, {"url": "https://evil.test"}]
+    return document(paths, servers=servers, components={"securitySchemes": schemes}, **given)
 
 
 def answering(token: Any, status: str = "200 OK") -> Any:
@@ -73,6 +74,26 @@ async def test_a_refused_token_is_an_error_and_the_call_is_not_sent(token: Any, 
         assert isinstance(found, ToolError)
         assert "s3cret" not in found.error
         assert len(server.asked) == 1
+
+
+async def test_a_token_endpoint_that_answers_without_end_is_cut_off() -> None:
+    async with serving(answering({"access_token": "x" * 2_000_000})) as server:
+        doc = secured(server)
+        doc.authorize_client("o", client_id="me", client_secret="cl1ent-s3cret")
+        found = await doc.operation("op").call({})
+        assert isinstance(found, ToolError)
+        assert "larger than 1,000,000 bytes" in found.error
+        assert len(server.asked) == 1
+
+
+async def test_the_secret_goes_to_no_private_endpoint_that_only_a_document_from_a_url_names() -> None:
+    async with serving(answering({"access_token": "tok-12345"})) as server:
+        doc = secured(server, url="https://api.example/openapi.json")
+        doc.authorize_client("o", client_id="me", client_secret="cl1ent-s3cret")
+        found = await doc.operation("op").call({})
+        assert isinstance(found, ToolError)
+        assert "not a public address" in found.error
+        assert server.asked == []
 
 
 def test_the_clients_secret_goes_to_a_foreign_token_url_only_if_a_person_says_so() -> None:
