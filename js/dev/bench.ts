@@ -1,5 +1,6 @@
 // What the page costs in a real browser, beside other ways to paint a streamed answer. `benchmarks/widget_page.py` drives
-// it and reads the browser's own count of thread time around each `bench.*` call.
+// it and reads the browser's own count of thread time around each `bench.*` call. What `benchmarks/peers` brings is in it
+// where that was installed.
 
 import DOMPurify from "dompurify";
 import hljs from "highlight.js/lib/common";
@@ -48,12 +49,17 @@ function grown(kind: string, characters: number): string {
   return text.slice(0, characters);
 }
 
-type Paint = (delta: string, whole: string) => void;
+type Paint = (delta: string, whole: string) => unknown;
 
 const it = new MarkdownIt({ linkify: true });
 
-/** Ways to paint, each given the new words and all of them. */
-const RENDERERS: Record<string, (root: HTMLElement) => Paint> = {
+declare global {
+  /** Ways of `benchmarks/peers`. */
+  var peers: typeof RENDERERS | undefined;
+}
+
+/** Ways to paint, each given the new words and all of them; before that, all that it will be given. */
+const RENDERERS: Record<string, (root: HTMLElement, wholes: string[]) => Paint> = {
   ours: (root) => {
     const stream = new MarkdownStream(root);
     return (delta) => {
@@ -76,11 +82,19 @@ const RENDERERS: Record<string, (root: HTMLElement) => Paint> = {
     const parser = smd.parser(smd.default_renderer(root));
     return (delta) => smd.parser_write(parser, delta);
   },
+  // The server sends the HTML of the whole message: what it costs there is not counted.
+  "Panel's ChatMessage, emulated": (root, wholes) => {
+    const pages = new Map(wholes.map((whole) => [whole, it.render(whole)]));
+    return (_, whole) => {
+      root.innerHTML = pages.get(whole) ?? "";
+    };
+  },
+  ...globalThis.peers,
 };
 
 interface Painting {
-  text: string;
-  at: number;
+  /** The new words of each flush, and all of them. */
+  flushes: [string, string][];
   frame: HTMLElement;
   root: HTMLElement;
   paint: Paint;
@@ -88,8 +102,11 @@ interface Painting {
 
 let painting: Painting | null = null;
 
-/** Begins a text of a kind that grows to `to` characters, with the first `from` of them painted and laid out. */
-function begin(renderer: string, kind: string, from: number, to: number): void {
+/**
+ * Begins a text of a kind that grows to `to` characters by `width` per flush, with the first `from` of them painted and
+ * laid out.
+ */
+async function begin(renderer: string, kind: string, from: number, to: number, width: number): Promise<void> {
   painting?.frame.remove();
   const root = document.createElement("div");
   root.className = "bnb-markdown";
@@ -99,22 +116,40 @@ function begin(renderer: string, kind: string, from: number, to: number): void {
   document.body.append(frame);
   placeStyle(frame);
   frame.append(root);
-  const paint = RENDERERS[renderer]?.(root);
-  if (paint === undefined) throw new Error(`no renderer ${renderer}`);
   const text = grown(kind, to);
-  if (from > 0) paint(text.slice(0, from), text.slice(0, from));
+  const flushes: [string, string][] = from > 0 ? [[text.slice(0, from), text.slice(0, from)]] : [];
+  for (let at = from; at < text.length; at += width)
+    flushes.push([text.slice(at, at + width), text.slice(0, at + width)]);
+  const paint = RENDERERS[renderer]?.(
+    root,
+    flushes.map(([, whole]) => whole),
+  );
+  if (paint === undefined) throw new Error(`no renderer ${renderer}`);
+  painting = { flushes: from > 0 ? flushes.slice(1) : flushes, frame, root, paint };
+  if (from > 0) await paint(text.slice(0, from), text.slice(0, from));
   void root.offsetHeight;
-  painting = { text, at: from, frame, root, paint };
 }
 
-/** Paints the rest, a flush per `width` characters; layout is forced after each. */
-function grow(width: number): void {
+/** Paints the rest, flush by flush; layout is forced after each. */
+async function grow(): Promise<void> {
   if (painting === null) throw new Error("nothing was begun");
-  const { text, root, paint } = painting;
-  for (let { at } = painting; at < text.length; at += width) {
-    paint(text.slice(at, at + width), text.slice(0, at + width));
+  const { flushes, root, paint } = painting;
+  for (const [delta, whole] of flushes) {
+    const painted = paint(delta, whole);
+    if (painted instanceof Promise) await painted;
     void root.offsetHeight;
   }
+  if (root.textContent === "") throw new Error("nothing was painted");
+}
+
+/** Paints one flush and leaves its layout to `draw`. */
+function flush(): void {
+  const next = painting?.flushes.shift();
+  if (next !== undefined) painting?.paint(...next);
+}
+
+function draw(): void {
+  void painting?.root.offsetHeight;
 }
 
 interface Opened {
@@ -169,6 +204,8 @@ const bench = {
   kinds: Object.keys(KINDS),
   begin,
   grow,
+  flush,
+  draw,
 
   /** Milliseconds from nothing to a chat of `count` messages that shows its end and takes a key. */
   async rehydrate(count: number): Promise<{ ready: number; all: number; stall: number }> {

@@ -119,7 +119,8 @@ export class Painter {
     const at = behind(parent, before);
     const painted = isOf(at, wanted) ? at : this.#replace(wanted, parent, before);
     let state = this.#texts.get(painted);
-    if (state === undefined || !text.startsWith(state.settled)) {
+    // Whole strings are compared by words of memory, beginnings letter by letter.
+    if (state === undefined || text.slice(0, state.settled.length) !== state.settled) {
       morphAttributes(painted, wanted);
       state = { element: painted, settled: "", kept: null, data: 0 };
       this.#texts.set(painted, state);

@@ -16,6 +16,7 @@ const FENCE_INFO = /^[ \t>]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(?:`{3,}[^`]*|~{3,
 
 /** A line that starts with a pipe under a line without one is a table head or nothing: wait for the line below it. */
 export function holdTableHead(paragraph: string): string {
+  if (!paragraph.includes("|")) return paragraph;
   const start = paragraph.lastIndexOf("\n") + 1;
   if (!paragraph.startsWith("|", start)) return paragraph;
   const above = paragraph.slice(paragraph.lastIndexOf("\n", start - 2) + 1, Math.max(start - 1, 0));
