@@ -51,6 +51,8 @@ def _short(name: str, definition: Any, count: int) -> bool:
 
 def _beside(schema: dict[str, Any], definition: Any) -> dict[str, Any]:
     """What stands beside a reference, without what its definition says in the same words."""
+    if len(schema) == 1:
+        return {}
     said = mapping(definition)
     return {
         key: value
