@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,11 +24,3 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the browser tests last: Playwright's event loop stays in its thread, where async tests need their own."""
     items.sort(key=lambda item: BROWSER in item.path.parents)
-
-
-@pytest.fixture(autouse=True)
-def _recursion_limit() -> Iterator[None]:
-    """Importing eth-account, which tests use as an oracle, raises the limit; no later test may run with that."""
-    limit = sys.getrecursionlimit()
-    yield
-    sys.setrecursionlimit(limit)

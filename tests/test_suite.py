@@ -58,6 +58,12 @@ def test_a_check_is_one_that_passed_or_failed(status: int):
     assert check.run() == Count(passed=1 - status, failed=status)
 
 
+def test_what_a_step_compiles_is_kept_for_the_next_one(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    kept = Step([sys.executable, "-c", "import sys; sys.exit(sys.dont_write_bytecode)"])
+    assert kept.run() == Count(passed=1)
+
+
 def test_the_stages_are_those_that_the_guide_names():
     assert f"`{' '.join(STAGES)}`" in (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 

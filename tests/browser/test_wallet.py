@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from eth_account import Account
-from eth_account.messages import encode_defunct, encode_typed_data
 from nacl.signing import SigningKey
 from playwright.sync_api import expect
 
 from bitte_nb.signing import nep413
 from bitte_nb.signing.development import EVM_ADDRESSES
+from bitte_nb.signing.eth import eth_account
 from bitte_nb.signing.requests import SignMessageRequest
 from tests.browser.chat_view import ChatView, chat_in
 from tests.local_node import ask, local_node, said
@@ -83,6 +82,7 @@ def node() -> Iterator[str]:
 @pytest.fixture
 def wallets(context: BrowserContext, node: str) -> None:
     """Pages get stand-in wallets on demand; the test holds their key and passes everything else to the node."""
+    oracle = eth_account()
 
     def sign(method: str, params: str) -> str:
         asked: Any = json.loads(params)
@@ -100,10 +100,10 @@ def wallets(context: BrowserContext, node: str) -> None:
             case "eth_sendTransaction":
                 return ask(node, "eth_sendTransaction", *asked)
             case "personal_sign":
-                message = encode_defunct(hexstr=asked[0])
+                message = oracle.messages.encode_defunct(hexstr=asked[0])
             case _:
-                message = encode_typed_data(full_message=json.loads(asked[1]))
-        return "0x" + bytes(Account.sign_message(message, KEY).signature).hex()
+                message = oracle.messages.encode_typed_data(full_message=json.loads(asked[1]))
+        return "0x" + bytes(oracle.Account.sign_message(message, KEY).signature).hex()
 
     context.expose_function("walletSign", sign)
     context.expose_function("walletNode", lambda method, params: json.dumps(said(node, method, *json.loads(params))))

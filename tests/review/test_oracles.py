@@ -12,6 +12,7 @@ from test_rules import BOB, EVM, KEY, ME, NEAR, NONCE, act, near, permit, typed
 
 from bitte_nb.review import review
 from bitte_nb.review.borsh import base58_decode, base58_encode, read_transaction
+from bitte_nb.signing.eth import eth_account
 
 SECRET = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
 """The first development key that every local chain has; its account is ME."""
@@ -21,10 +22,10 @@ QUIET = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCh
 @QUIET
 @given(st.binary(max_size=200))
 def test_the_hash_of_a_message_is_that_of_eth_account(message: bytes) -> None:
-    from eth_account.messages import _hash_eip191_message, encode_defunct
-
     card = review({"method": "personal_sign", "params": ["0x" + message.hex(), ME]})
-    assert card.signing_hash == "0x" + _hash_eip191_message(encode_defunct(message)).hex().removeprefix("0x")
+    oracle = eth_account().messages
+    expected = oracle._hash_eip191_message(oracle.encode_defunct(message)).hex()
+    assert card.signing_hash == "0x" + expected.removeprefix("0x")
 
 
 KINDS = [
@@ -72,15 +73,14 @@ def value_of(kind: str) -> st.SearchStrategy[Any]:
     )
 )
 def test_the_digest_of_typed_data_is_that_of_eth_account(pair: tuple[list[str], tuple[Any, ...]]) -> None:
-    from eth_account.messages import _hash_eip191_message, encode_typed_data
-
     kinds, values = pair
     data = typed(
         "Outer", ",".join(f"{kind} f{i}" for i, kind in enumerate(kinds)), {f"f{i}": v for i, v in enumerate(values)}
     )
     if any(kind.startswith("Inner") for kind in kinds):
         data["types"]["Inner"] = [{"name": "a", "type": "uint8"}, {"name": "b", "type": "string"}]
-    expected = _hash_eip191_message(encode_typed_data(full_message=data)).hex()
+    oracle = eth_account().messages
+    expected = oracle._hash_eip191_message(oracle.encode_typed_data(full_message=data)).hex()
     assert review(data).signing_hash == "0x" + expected.removeprefix("0x")
 
 
@@ -95,10 +95,8 @@ TRANSACTIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("extra", TRANSACTIONS)
 def test_a_transaction_signed_by_eth_account_is_read_back(extra: dict[str, Any]) -> None:
-    from eth_account import Account
-
     tx = {"to": BOB, "value": 10**18, "gas": 21000, "nonce": 3, **extra}
-    signed = Account.from_key(SECRET).sign_transaction(tx)
+    signed = eth_account().Account.from_key(SECRET).sign_transaction(tx)
     card = review(
         {"method": "eth_sendRawTransaction", "params": ["0x" + signed.raw_transaction.hex().removeprefix("0x")]}, EVM
     )
@@ -111,10 +109,10 @@ def test_a_transaction_signed_by_eth_account_is_read_back(extra: dict[str, Any])
 
 
 def test_a_changed_signature_names_another_sender_or_none() -> None:
-    from eth_account import Account
-
-    raw = Account.from_key(SECRET).sign_transaction(
-        {"to": BOB, "value": 1, "gas": 21000, "nonce": 3, "gasPrice": 5, "chainId": 1}
+    raw = (
+        eth_account()
+        .Account.from_key(SECRET)
+        .sign_transaction({"to": BOB, "value": 1, "gas": 21000, "nonce": 3, "gasPrice": 5, "chainId": 1})
     )
     broken = bytearray(raw.raw_transaction)
     broken[-1] ^= 1
@@ -124,11 +122,11 @@ def test_a_changed_signature_names_another_sender_or_none() -> None:
 
 
 def test_a_permit_that_eth_account_signs_is_signed_over_our_digest() -> None:
-    from eth_account import Account
-
-    signed = Account.from_key(SECRET).sign_typed_data(full_message=permit())
+    signed = eth_account().Account.from_key(SECRET).sign_typed_data(full_message=permit())
     card = review(permit(), EVM)
-    recovered = Account._recover_hash(bytes.fromhex(str(card.signing_hash)[2:]), signature=signed.signature)
+    recovered = eth_account().Account._recover_hash(
+        bytes.fromhex(str(card.signing_hash)[2:]), signature=signed.signature
+    )
     assert recovered == ME
 
 

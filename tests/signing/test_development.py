@@ -12,6 +12,7 @@ import pytest
 
 from bitte_nb.errors import SigningError
 from bitte_nb.signing.development import EVM_ADDRESSES, DevelopmentSigner
+from bitte_nb.signing.eth import eth_account
 from bitte_nb.signing.requests import EvmSignRequest, NearTransactions, SignMessageRequest, read_near
 from bitte_nb.signing.rpc import Node, NodeSilent
 from bitte_nb.signing.sending import Sender
@@ -44,11 +45,10 @@ def reverting_contract() -> str:
 
 
 def test_the_published_addresses_are_those_of_the_test_mnemonic():
-    from eth_account import Account
-
-    Account.enable_unaudited_hdwallet_features()
+    accounts = eth_account().Account
+    accounts.enable_unaudited_hdwallet_features()
     phrase = "test " * 11 + "junk"
-    derived = [Account.from_mnemonic(phrase, account_path=f"m/44'/60'/0'/0/{i}").address for i in range(10)]
+    derived = [accounts.from_mnemonic(phrase, account_path=f"m/44'/60'/0'/0/{i}").address for i in range(10)]
     assert tuple(derived) == EVM_ADDRESSES
 
 
@@ -209,10 +209,9 @@ class FallsSilent(Node):
 
 
 async def test_a_node_that_falls_silent_while_sending_leaves_the_outcome_unknown(anvil: str):
-    from eth_account import Account
-
-    Account.enable_unaudited_hdwallet_features()
-    account = Account.from_mnemonic("test " * 11 + "junk")
+    accounts = eth_account().Account
+    accounts.enable_unaudited_hdwallet_features()
+    account = accounts.from_mnemonic("test " * 11 + "junk")
     result = await Sender(FallsSilent(anvil), receipt_timeout=1).send(send(pay()), account)
     assert result["status"] == "unknown"
     assert (await DevelopmentSigner(rpc_url=anvil).look_up(result["hash"]))["status"] == "mined"
