@@ -210,6 +210,7 @@ def test_waiting_for_the_end_is_refused_in_a_kernel_while_a_click_is_needed(
     make_chat: ChatMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting, "in_kernel", lambda: True)
+    monkeypatch.setattr(waiting, "_ipykernel", lambda: (7, 0))
     chat = make_chat([[note("x")], ["ok"]])
     turn = chat.ask("note")
     start = time.monotonic()
