@@ -28,7 +28,6 @@ LONG_FOR_A_REASON: dict[str, str] = {
     "bitte_nb/spec/document.py": "everything that can be asked of a loaded document, a few lines each",
     "bitte_nb/spec/schema.py": "one conversion of a schema, whose cases are read side by side",
     "bitte_nb/widget/protocol.py": "one contract, written once; both sides are read against this file",
-    "js/src/markdown/blocks.ts": "one state machine: a short method for each step that CommonMark's algorithm names",
 }
 """Source files over 300 lines, each with the reason why it is one noun nevertheless."""
 

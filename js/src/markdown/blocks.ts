@@ -4,18 +4,17 @@
 // child of the deepest. So a line that is not whole yet can be read for a look (`glance`) and taken back.
 
 import { takeDefinitions } from "./definitions.js";
+import { takeMarker } from "./items.js";
 import { closesFence, leafOf } from "./leaves.js";
 import { Line } from "./line.js";
-import { FORMULA_LIMIT, mayBecomeBlock, readBlock } from "./math.js";
+import { blockTex, mayBeBlock } from "./math.js";
 import { putBack, type Spine, spineOf } from "./spine.js";
-import { readAligns, readRow, splitRow } from "./table.js";
-import type { Block, Container, Document, Formula, Item, Leaf, List, Table } from "./tree.js";
+import { readRow, tableUnder } from "./table.js";
+import type { Block, Container, Document, Formula, Leaf, Table } from "./tree.js";
 
 /** Beyond this nothing nests: a text of ten thousand `>` is a paragraph. */
 const DEEPEST = 60;
 const UNDERLINE = /^(?:(=+)|-+)[ \t]*$/;
-const MARKER = /^(?:([-+*])|(\d{1,9})([.)]))(?=[ \t]|$)/;
-const TASK = /^\[([ xX])\][ \t]+(?=\S)/;
 
 export class Blocks {
   readonly document: Document = { kind: "document", children: [] };
@@ -59,7 +58,7 @@ export class Blocks {
 
   /** Reads the beginning of a line until `lookAway`; nothing when it is not known yet what it begins. */
   glance(text: string): void {
-    if (this.#doubt !== null && this.#formulaMayGoOn(text)) return;
+    if (this.#doubt !== null && mayBeBlock(`${(this.#leaf as Formula).source}\n${text}`)) return;
     if (this.#doubt !== null) this.#giveUpFormula();
     this.#glance = this.#spine();
     if (!this.#read(text, true, true)) this.#restore(this.#glance);
@@ -92,7 +91,6 @@ export class Blocks {
         if (this.#leaf?.kind === "paragraph" && !opened) break;
         line.skip(4);
         this.#open(depth, { kind: "code", fence: null, language: "", lines: [line.rest] });
-        this.#blank = false;
         return true;
       }
       const rest = line.trimmed;
@@ -101,19 +99,15 @@ export class Blocks {
       if (leaf !== null) {
         this.#open(depth, leaf);
         if (leaf.kind !== "code") this.#leaf = null;
-        this.#blank = false;
         return true;
       }
-      if (mayOpenFormula && /^[$\\]/.test(rest) && rest.length < FORMULA_LIMIT) {
-        const made = readBlock(rest);
-        const maybe = made === null && mayBecomeBlock(isGlance ? rest : `${rest}\n`);
+      if (mayOpenFormula && /^[$\\]/.test(rest)) {
         // The next character may make it a formula, or take that away.
-        if (isGlance && (maybe || made !== null)) return false;
-        if (made !== null || maybe) {
-          const formula: Formula = { kind: "formula", source: rest, tex: made?.tex ?? "" };
-          this.#open(depth, formula);
-          this.#blank = false;
-          if (made !== null) this.#leaf = null;
+        if (isGlance && mayBeBlock(rest)) return false;
+        const tex = isGlance ? null : blockTex(rest);
+        if (tex !== null) {
+          this.#open(depth, { kind: "formula", source: rest, tex });
+          if (tex !== "") this.#leaf = null;
           else if (before !== null) this.#doubt = { spine: before, lines: [text] };
           return true;
         }
@@ -144,14 +138,8 @@ export class Blocks {
         line.take(1);
         line.skip(1);
       } else if (block?.kind === "item") {
-        if (line.isBlank) {
-          if (block.children.length === 0) break;
-          line.skip(block.indent);
-        } else if (line.indent >= block.indent) {
-          line.skip(block.indent);
-        } else {
-          break;
-        }
+        if (line.isBlank ? block.children.length === 0 : line.indent < block.indent) break;
+        line.skip(block.indent);
       }
     }
     return depth;
@@ -180,8 +168,7 @@ export class Blocks {
 
   /** Whether the line makes the paragraph above it a heading or its last line the head of a table. */
   #convert(paragraph: Extract<Leaf, { kind: "paragraph" }>, rest: string): boolean {
-    const parent = this.#stack.at(-1);
-    if (parent === undefined) return false;
+    const parent = this.#stack.at(-1) ?? this.document;
     const blocks: Block[] = parent.children;
     const underline = UNDERLINE.exec(rest);
     if (underline !== null) {
@@ -192,61 +179,30 @@ export class Blocks {
       this.#leaf = null;
       return true;
     }
-    const aligns = readAligns(rest);
-    if (aligns === null) return false;
-    const cut = paragraph.text.lastIndexOf("\n");
-    const line = paragraph.text.slice(cut + 1);
-    const head = splitRow(line);
-    if (head.length !== aligns.length || !(line.includes("|") || rest.includes("|"))) return false;
-    if (cut === -1) blocks.pop();
-    else paragraph.text = paragraph.text.slice(0, cut);
-    if (cut !== -1) this.#close(paragraph, parent);
-    this.#leaf = { kind: "table", aligns, head, rows: [] };
-    blocks.push(this.#leaf);
+    const found = tableUnder(paragraph.text, rest);
+    if (found === null) return false;
+    paragraph.text = found.above;
+    this.#close(paragraph, parent);
+    this.#leaf = found.table;
+    blocks.push(found.table);
     return true;
   }
 
-  /** Opens the item that the line begins with, and its list; null when it begins none. */
+  /** Opens the item that the line begins with, and its list; the new depth, or null when it begins none. */
   #openItem(line: Line, depth: number, interrupts: boolean): number | null {
-    const indent = line.indent;
-    const rest = line.trimmed;
-    const found = MARKER.exec(rest);
+    const found = takeMarker(line, interrupts);
     if (found === null) return null;
-    const [marker, bullet, number, behind] = found;
-    const isEmpty = rest.slice(marker.length).trim() === "";
-    if (interrupts && (isEmpty || (number !== undefined && Number(number) !== 1))) return null;
-    line.take(marker.length);
-    let spaces = line.indent;
-    if (spaces > 4 || isEmpty) spaces = 1;
-    line.skip(spaces);
-    const kind = bullet ?? behind ?? "";
-    const item: Item = { kind: "item", indent: indent + marker.length + spaces, task: "", children: [] };
-    const task = TASK.exec(line.rest);
-    if (task !== null) {
-      item.task = task[1] ?? "";
-      line.take(task[0].length);
-    }
+    const { item, ...list } = found;
     const open = this.#stack[depth - 1];
-    if (open?.kind === "list" && open.marker === kind) {
+    if (open?.kind === "list" && open.marker === list.marker) {
       this.#closeTo(depth);
       if (this.#blank) open.loose = true;
       open.children.push(item);
-      this.#stack.push(item);
-      return depth + 1;
+    } else {
+      this.#nest(depth, { kind: "list", loose: false, children: [item], ...list });
     }
-    const start = Number(number ?? 1);
-    const list: List = {
-      kind: "list",
-      ordered: bullet === undefined,
-      start,
-      marker: kind,
-      loose: false,
-      children: [],
-    };
-    const inList = this.#nest(depth, list);
-    list.children.push(item);
     this.#stack.push(item);
-    return inList + 1;
+    return this.#stack.length;
   }
 
   #addText(line: Line, depth: number, opened: boolean): void {
@@ -266,34 +222,28 @@ export class Blocks {
     this.#blank = false;
   }
 
-  /** Puts a leaf into the container of that depth, which closes what is deeper. */
   #open(depth: number, leaf: Leaf): void {
-    const parent = this.#parent(depth);
-    this.#space(parent);
-    (parent.children as Block[]).push(leaf);
+    this.#put(depth, leaf);
     this.#leaf = leaf;
+    this.#blank = false;
   }
 
-  /** Puts a container into the one of that depth; the new depth. */
+  /** Opens a container in the one of that depth; the new depth. */
   #nest(depth: number, block: Exclude<Container, Document>): number {
-    const parent = this.#parent(depth);
-    this.#space(parent);
-    (parent.children as Block[]).push(block);
+    this.#put(depth, block);
     this.#stack.push(block);
     return this.#stack.length;
   }
 
-  /** The container of that depth, with everything in it closed; a list holds nothing but its items. */
-  #parent(depth: number): Container {
+  /** Puts a block into the container of that depth, with everything in it closed. */
+  #put(depth: number, block: Block): void {
+    // A list holds nothing but its items.
     this.#closeTo(this.#stack[depth - 1]?.kind === "list" ? depth - 1 : depth);
-    return this.#stack.at(-1) ?? this.document;
-  }
-
-  /** A blank line between two blocks of an item makes its list a loose one. */
-  #space(parent: Container): void {
-    if (!this.#blank || parent.kind !== "item" || parent.children.length === 0) return;
-    const list = this.#stack.at(-2);
-    if (list?.kind === "list") list.loose = true;
+    const [list, parent] = [this.#stack.at(-2), this.#stack.at(-1) ?? this.document];
+    // A blank line between two blocks of an item makes its list a loose one.
+    if (this.#blank && parent.kind === "item" && parent.children.length > 0 && list?.kind === "list")
+      list.loose = true;
+    (parent.children as Block[]).push(block);
   }
 
   #closeTo(depth: number): void {
@@ -314,24 +264,14 @@ export class Blocks {
     const line = new Line(text);
     const goesOn = this.#matched(line) === this.#stack.length && !line.isBlank;
     const source = `${formula.source}\n${line.rest}`;
-    const fits = goesOn && source.length < FORMULA_LIMIT;
-    const made = fits ? readBlock(source) : null;
+    const tex = goesOn ? blockTex(source) : null;
     doubt.lines.push(text);
-    if (made !== null) {
-      formula.source = source;
-      formula.tex = made.tex;
-      this.#leaf = null;
-      this.#doubt = null;
-    } else if (fits && mayBecomeBlock(`${source}\n`)) {
-      formula.source = source;
-    } else {
-      this.#giveUpFormula();
-    }
-  }
-
-  #formulaMayGoOn(text: string): boolean {
-    const source = `${(this.#leaf as Formula).source}\n${text}`;
-    return source.length < FORMULA_LIMIT && (mayBecomeBlock(source) || readBlock(source) !== null);
+    formula.source = source;
+    if (tex === null) this.#giveUpFormula();
+    if (tex === null || tex === "") return;
+    formula.tex = tex;
+    this.#leaf = null;
+    this.#doubt = null;
   }
 
   /** What looked like a formula is text: its lines are read again. */

@@ -5,7 +5,7 @@
 
 export const INLINE_LIMIT = 400;
 /** Characters that a formula on lines of its own may have. */
-export const FORMULA_LIMIT = 4_000;
+const FORMULA_LIMIT = 4_000;
 
 export interface Found {
   /** Characters from the opening mark to the closing one. */
@@ -67,8 +67,19 @@ function isTight(tex: string): boolean {
   return /^\S(?:.*\S)?$/.test(tex) && (!/^\d/.test(tex) || /^[\d.,]+$|[\\^_={}]/.test(tex));
 }
 
+/** What a formula of these whole lines is: its TeX, empty while it may still close, null when it is none. */
+export function blockTex(source: string): string | null {
+  if (source.length >= FORMULA_LIMIT) return null;
+  return readBlock(source)?.tex ?? (mayBecomeBlock(`${source}\n`) ? "" : null);
+}
+
+/** Whether lines of which the last is still written are a formula or may become one. */
+export function mayBeBlock(source: string): boolean {
+  return source.length < FORMULA_LIMIT && (mayBecomeBlock(source) || readBlock(source) !== null);
+}
+
 /** The formula on lines of its own that `text` begins with, or null. */
-export function readBlock(text: string): Found | null {
+function readBlock(text: string): Found | null {
   if (!BLOCK_OPENS.test(text)) return null;
   const [raw, dollars, brackets] = BLOCK.exec(text) ?? [];
   const tex = dollars ?? brackets;
@@ -77,7 +88,7 @@ export function readBlock(text: string): Found | null {
 }
 
 /** Whether a formula on lines of its own that has begun in `text` may still close. */
-export function mayBecomeBlock(text: string): boolean {
+function mayBecomeBlock(text: string): boolean {
   if (/^ {0,3}[$\\]$/.test(text)) return true;
   if (!BLOCK_OPENS.test(text)) return false;
   const opening = text.trimStart();

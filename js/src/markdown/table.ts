@@ -1,7 +1,20 @@
-// Rows of a GFM table.
+// GFM tables: where one begins, and its rows.
+
+import type { Table } from "./tree.js";
+
+/** The table that the last line of a paragraph heads when `line` stands under it, and the lines above; null for none. */
+export function tableUnder(paragraph: string, line: string): { above: string; table: Table } | null {
+  const aligns = readAligns(line);
+  if (aligns === null) return null;
+  const cut = paragraph.lastIndexOf("\n");
+  const last = paragraph.slice(cut + 1);
+  const head = splitRow(last);
+  if (head.length !== aligns.length || !(last.includes("|") || line.includes("|"))) return null;
+  return { above: paragraph.slice(0, Math.max(cut, 0)), table: { kind: "table", aligns, head, rows: [] } };
+}
 
 /** The alignment of each column when `line` is the one under a table's head, else null. */
-export function readAligns(line: string): string[] | null {
+function readAligns(line: string): string[] | null {
   if (!/^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/.test(line) || !/[|:]/.test(line))
     return null;
   return splitRow(line).map((cell) => {
@@ -12,7 +25,7 @@ export function readAligns(line: string): string[] | null {
 }
 
 /** The cells of a line, of which a backslash in front of a pipe is removed. */
-export function splitRow(line: string): string[] {
+function splitRow(line: string): string[] {
   const text = line.trim().replace(/^\|/, "");
   const cells: string[] = [];
   let cell = "";
