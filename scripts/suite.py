@@ -6,6 +6,7 @@ A stage that fails does not stop the others; a stage that ran nothing has failed
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from scripts.chromium import NoChromium, chromium
 
 ROOT = Path(__file__).parents[1]
 PYTEST = [sys.executable, "-m", "pytest", "--quiet"]
+NO_NBVAL = ["-p", "no:nbval"]
+"""For tests that are no notebooks: nbval is slow to import, in every worker."""
 SPREAD = ["-n", "logical", "--maxprocesses=4", "--dist=worksteal"]
 
 
@@ -52,7 +55,9 @@ class Step:
     def run(self) -> Count:
         """Run it, its output going straight to the terminal."""
         print(f"\n$ {' '.join(_short(word) for word in self.command)}", flush=True)
-        with subprocess.Popen(self.command, cwd=self.folder) as child:
+        # Without their compiled files every worker, server and kernel would compile the package and the tests anew.
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        with subprocess.Popen(self.command, cwd=self.folder, env=environment) as child:
             try:
                 status = child.wait()
             except BaseException:
@@ -101,7 +106,9 @@ def lint(_reports: Path) -> list[Step]:
 def python(reports: Path) -> list[Step]:
     """The Python tests that need no browser."""
     report = reports / "python.xml"
-    return [Step([*PYTEST, *SPREAD, "tests", "--ignore=tests/browser", f"--junitxml={report}"], report=report)]
+    return [
+        Step([*PYTEST, *NO_NBVAL, *SPREAD, "tests", "--ignore=tests/browser", f"--junitxml={report}"], report=report)
+    ]
 
 
 def javascript(reports: Path) -> list[Step]:
@@ -122,7 +129,7 @@ def browser(reports: Path) -> list[Step]:
     """The widget in a real JupyterLab, in Chromium; each worker has both to itself."""
     print(f"Chromium: {chromium()}")
     report = reports / "browser.xml"
-    return [Step([*PYTEST, *SPREAD, "tests/browser", f"--junitxml={report}"], report=report, may_skip=False)]
+    return [Step([*PYTEST, *NO_NBVAL, *SPREAD, "tests/browser", f"--junitxml={report}"], report=report, may_skip=False)]
 
 
 STAGES = {stage.__name__: stage for stage in (lint, python, javascript, notebooks, browser)}

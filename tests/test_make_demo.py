@@ -39,12 +39,33 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+SMALL = """
+import sys
+from scripts import demo
+from scripts.server import Server, free_port
+
+class SmallServer(Server):
+    def __init__(self, root, home, *, env):
+        port = free_port()
+        command = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", str(port)]
+        super().__init__(command, name="server", port=port, ready="/", log=home / "log", cwd=root, env=env)
+
+    def notebook_url(self, name):
+        return self.url
+
+demo.LabServer = SmallServer
+sys.exit(demo.main())
+"""
+"""The demo with a small server in place of JupyterLab, whose start is most of what a test of the demo takes."""
+
+
 @pytest.fixture
-def demo(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A demo that is starting."""
+def demo(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
+    """A demo that is starting, with JupyterLab or (parameter "small") with a small server in its place."""
     tour = book(tmp_path / "tour.ipynb", "1")
     where = ["--notebook", str(tour), "--folder", str(tmp_path / "demo")]
-    command = [sys.executable, "-m", "scripts.demo", "--no-browser", *where]
+    program = ["-c", SMALL] if request.param == "small" else ["-m", "scripts.demo"]
+    command = [sys.executable, *program, "--no-browser", *where]
     child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     yield child
     if child.poll() is None:
@@ -52,7 +73,11 @@ def demo(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         child.wait(60)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    ("demo", "number"),
+    [("JupyterLab", signal.SIGINT), *(("small", number) for number in (signal.SIGTERM, signal.SIGHUP))],
+    indirect=["demo"],
+)
 def test_a_signal_ends_the_agent_and_jupyterlab(demo: subprocess.Popen[str], number: signal.Signals):
     assert demo.stdout is not None
     said = ""
