@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import time
+import asyncio
 from collections.abc import Mapping
+from concurrent.futures import Future
+from threading import Thread
 from urllib.parse import urljoin
 
 from bitte_nb.errors import DocumentError
 from bitte_nb.spec.guard import origin_of
+from bitte_nb.spec.receive import Limits, TooMuch, receive
 
 __all__ = ["check_redirect", "fetch"]
 
@@ -18,20 +21,42 @@ def fetch(url: str, *, headers: Mapping[str, str], timeout: float, limit: int, s
     """The content of a URL and the URL it finally came from.
 
     At most three redirects are followed, never from https to http and, with `stay`, to no other origin; `headers` go to
-    the first origin only. `limit` is in
-    bytes of the decompressed content, `timeout` in seconds for all of it. Raises DocumentError with a sentence.
+    the first origin only. `limit` is in bytes of the decompressed content, `timeout` in seconds for all of it. Raises
+    DocumentError with a sentence.
     """
+    limits = Limits(deadline=timeout, wire_bytes=limit, decoded_bytes=limit)
+    done: Future[tuple[bytes, str]] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(asyncio.run(_fetch(url, headers, limits, stay)))
+        except BaseException as fault:  # the caller's to handle
+            done.set_exception(fault)
+
+    # Only a loop can end what is read a byte at a time, and a notebook's own is running already.
+    Thread(target=run, name="fetch", daemon=True).start()
+    return done.result()
+
+
+async def _fetch(url: str, headers: Mapping[str, str], limits: Limits, stay: bool) -> tuple[bytes, str]:
+    try:
+        async with asyncio.timeout(limits.deadline):
+            return await _followed(url, headers, limits, stay)
+    except TimeoutError:
+        raise DocumentError(f"{url} takes too long to send its document.") from None
+
+
+async def _followed(url: str, headers: Mapping[str, str], limits: Limits, stay: bool) -> tuple[bytes, str]:
     import httpx
 
-    deadline = time.monotonic() + timeout
     target = url
     for _ in range(_REDIRECTS + 1):
         own = dict(headers) if origin_of(target) == origin_of(url) else {}
         asked = {"Accept": "application/json, application/yaml, */*;q=0.5", "Accept-Encoding": "gzip, deflate", **own}
         local = "//localhost" in target or "//127." in target or "//[::1]" in target
         try:
-            with (
-                httpx.Client(follow_redirects=False, timeout=timeout, trust_env=not local) as client,
+            async with (
+                httpx.AsyncClient(follow_redirects=False, timeout=limits.deadline, trust_env=not local) as client,
                 client.stream("GET", target, headers=asked) as response,
             ):
                 if response.is_redirect:
@@ -46,7 +71,9 @@ def fetch(url: str, *, headers: Mapping[str, str], timeout: float, limit: int, s
                 if response.status_code != 200:
                     reason = response.reason_phrase
                     raise DocumentError(f"{target} answered HTTP {response.status_code} {reason}, not a document.")
-                return _content(response, target, deadline, limit), target
+                return (await receive(response, limits))[0], target
+        except TooMuch as fault:
+            raise DocumentError(f"{target} is no document: {fault}") from None
         except (httpx.HTTPError, httpx.InvalidURL) as fault:
             what = str(fault) or type(fault).__name__
             raise DocumentError(f"{target} cannot be fetched: {what}. Is its server running?") from None
@@ -70,19 +97,3 @@ def check_redirect(url: str, following: str) -> None:
     host, other = urlsplit(url).hostname or "", urlsplit(following).hostname or ""
     if other != host and not public(other) and public(host):
         raise DocumentError(f"{url} redirects to {following}, which is not a public place.")
-
-
-def _content(response: object, target: str, deadline: float, limit: int) -> bytes:
-    import httpx
-
-    assert isinstance(response, httpx.Response)
-    chunks: list[bytes] = []
-    size = 0
-    for chunk in response.iter_bytes(65536):
-        size += len(chunk)
-        if size > limit:
-            raise DocumentError(f"{target} is larger than {limit:,} bytes.")
-        if time.monotonic() > deadline:
-            raise DocumentError(f"{target} takes too long to send its document.")
-        chunks.append(chunk)
-    return b"".join(chunks)

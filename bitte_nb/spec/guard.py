@@ -35,6 +35,8 @@ MOST_URL = 65_536
 HALF_PAIR = "A value has half a surrogate pair, which is no text and cannot be sent."
 _DEEPEST = 200
 """Levels of lists and objects in an argument."""
+_LONG = 100
+"""Characters of a name that a sentence quotes."""
 _ROUNDS = 32
 """How many layers of percent-encoding are looked through."""
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
@@ -98,8 +100,9 @@ def check_path_value(name: str, value: object) -> None:
 def check_arguments(args: Mapping[str, Any]) -> None:
     """Refuse arguments that are larger or deeper than any call needs, and text that is none: half a surrogate pair."""
     total = 0
-    for name, value in args.items():
-        waiting: list[tuple[Any, int]] = [(name, 0), (value, 0)]
+    for key, value in args.items():
+        name = key if len(key) <= _LONG else key[:_LONG] + "..."
+        waiting: list[tuple[Any, int]] = [(key, 0), (value, 0)]
         while waiting:
             part, depth = waiting.pop()
             total += 1

@@ -13,6 +13,7 @@ from bitte_nb.spec.tree import items, mapping, plain, sequence
 
 __all__ = ["check_base", "fill", "pick", "resolve_server"]
 
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
 
 
@@ -69,6 +70,8 @@ def resolve_server(server: dict[str, Any] | None, url: str, chosen: Mapping[str,
     absolute = urljoin(url, target) if origin_of(url) else target
     absolute = absolute.split("#", 1)[0].split("?", 1)[0].rstrip("/")
     if not origin_of(absolute):
+        if _SCHEME.match(absolute):
+            check_base(absolute)
         raise OperationError(
             f"The document's server {target or '/'} is relative and the document's own URL is not known: "
             'load it with url="https://...".'

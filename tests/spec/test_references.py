@@ -189,4 +189,4 @@ def test_a_client_asks_at_the_token_url_of_its_own_flow() -> None:
         "deviceAuthorization": {"tokenUrl": "/device", "deviceAuthorizationUrl": "/d"},
         "clientCredentials": {"tokenUrl": "/token"},
     }
-    assert token_url_of({"flows": flows}, "https://a.test", ["https://a.test"]) == "https://a.test/token"
+    assert token_url_of({"flows": flows}, "https://a.test") == "https://a.test/token"

@@ -69,6 +69,9 @@ def test_a_name_of_any_length_is_a_short_sentence() -> None:
         made.request({"c" * 1_000_000: 1})
     assert str(refused.value).startswith("Unknown argument 'ccc")
     assert len(str(refused.value)) < 300
+    with pytest.raises(RequestRefused, match="is the most") as refused:
+        made.request({"c" * (MOST_TEXT + 1): 1})
+    assert len(str(refused.value)) < 300
     with pytest.raises(UnknownTool):
         made.document.operation("o" * 100_000)
 

@@ -38,19 +38,20 @@ def test_a_server_is_resolved(servers: Any, url: str | None, base: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "servers",
+    ("servers", "why"),
     [
-        [],
-        [{"url": "/v1"}],
-        [{"url": "https://{x}.test"}],
-        [{"url": "ftp://a.test"}],
-        [{"url": "https://u:p@a.test"}],
-        None,
+        ([], "names no server"),
+        ([{"url": "/v1"}], "is relative"),
+        ([{"url": "https://{x}.test"}], "needs a value for"),
+        ([{"url": "ftp://a.test"}], "not an http or https URL"),
+        ([{"url": "file:///etc"}], "not an http or https URL"),
+        ([{"url": "https://u:p@a.test"}], "user name or password"),
+        (None, "names no server"),
     ],
 )
-async def test_a_document_without_a_usable_server_is_an_error_sentence(servers: Any) -> None:
+async def test_a_document_without_a_usable_server_is_an_error_sentence(servers: Any, why: str) -> None:
     made = operation(root={"servers": servers})
-    with pytest.raises(OperationError):
+    with pytest.raises(OperationError, match=why):
         made.request({})
     result = await made.call({})
     assert isinstance(result, ToolError)

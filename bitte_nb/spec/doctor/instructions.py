@@ -19,6 +19,8 @@ __all__: list[str] = []
 _AT = "/x-mb/assistant/instructions"
 _SHORTEST, _LONGEST = 80, 4000
 _PATH = re.compile(r"(?<![\w:/.}])/[A-Za-z0-9_{][\w\-{}:.~%]*(?:/[\w\-{}:.~%*]+)*/?")
+_MOST = 100
+"""Unknown names that are looked at; each is held against every known one."""
 _TOKEN = re.compile(
     r"(?<![\w/.\-])[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)+(?![\w/\-])|(?<![\w/.\-])[a-z]+[a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+(?![\w/\-])"
 )
@@ -77,9 +79,15 @@ def names_exist(survey: Survey) -> Iterator[Remark]:
     known = survey.ids | KNOWN | frozenset(survey.primitives)
     lowered = {re.sub(r"[^a-z0-9]", "", name.lower()): name for name in known}
     words = _vocabulary(survey)
+    foreign: set[str] = set()
     for found in _TOKEN.finditer(text):
         token = found[0]
-        if token in known or token in words or not _is_tool(token, text, found, lowered):
+        if token in known or token in words:
+            continue
+        foreign.add(token)
+        if len(foreign) > _MOST:
+            break
+        if not _is_tool(token, text, found, lowered):
             continue
         near = lowered.get(re.sub(r"[^a-z0-9]", "", token.lower()))
         near = near or next(iter(get_close_matches(token, sorted(known), n=1, cutoff=0.6)), None)
@@ -133,11 +141,15 @@ def _vocabulary(survey: Survey) -> frozenset[str]:
 def _paths(survey: Survey, text: str) -> Iterator[Remark]:
     known = [_segments(visit.path) for visit in survey.visits]
     first = {path[0] for path in known if path} | {"api"}
+    foreign: set[str] = set()
     for found in _PATH.finditer(text):
         path = found[0].rstrip("./:")
         steps = _segments(path)
         if not steps or steps[0] not in first or any(_leads_to(steps, candidate) for candidate in known):
             continue
+        foreign.add(path)
+        if len(foreign) > _MOST:
+            break
         near = get_close_matches(path, [visit.path for visit in survey.visits], n=1, cutoff=0.6)
         yield Remark(
             at=_AT,

@@ -169,6 +169,12 @@ def test_several_faults_of_one_rule_at_one_place_are_all_said():
     assert {one.tokens for one in examined(tree) if one.rule == "XMB008"} == {("send-receipt",), ("make-invoice",)}
 
 
+def test_as_many_unknown_names_are_looked_at_as_somebody_reads():
+    calls = " ".join(f"Call send-receipt{number} at /orders/receipt{number}." for number in range(1000))
+    found = [one for one in examined(changed(put(f"{ASSISTANT}/instructions", calls))) if one.rule == "XMB008"]
+    assert 100 <= len(found) <= 200
+
+
 def test_a_message_carries_no_character_that_nobody_sees():
     tree = changed(field("pay\u202e\x1bnow", {"type": "string"}))
     assert all(one.message.isprintable() for one in examined(tree))
