@@ -139,7 +139,7 @@ def growth(bench: Bench, promises: Promises) -> None:
             flush=True,
         )
         promises.hold(f"{kind}: a flush at 80 KB, to one by {PEER}", large / peer, 0.1)
-        promises.hold(f"{kind}: our own part at 80 KB, to that at 8 KB", large_own / small_own, 1.5)
+        promises.hold(f"{kind}: our own part at 80 KB, to that at 8 KB", large_own / small_own, 1.8)
         if kind == "table":
             promises.hold(f"{kind}: a flush at 80 KB, to one at 8 KB", large / small, 2)
         if kind == "paragraph":
