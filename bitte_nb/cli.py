@@ -51,7 +51,7 @@ def _chats_options(parser: argparse.ArgumentParser) -> None:
     acts.add_parser("show", help="print a chat as text").add_argument("chat", type=_text)
     export = acts.add_parser("export", help="write a chat to a file: .jsonl, .json, .core.json, .md or .html")
     export.add_argument("chat", type=_text)
-    export.add_argument("file", type=Path)
+    export.add_argument("file", type=Path, help="the ending says the format: .md and .html to read, .jsonl to import")
     take = acts.add_parser("import", help="add a chat from an export, a CoreMessage array or another program's file")
     take.add_argument("file", type=Path)
     take.add_argument("--title", default="", type=_text, help="instead of the file's own title")

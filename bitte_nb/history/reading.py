@@ -104,8 +104,6 @@ def _pieces(state: ChatState, turn: Turn) -> Iterator[tuple[str, str | Invocatio
         yield "note", f"{'Failed' if session.phase == 'failed' else 'Stopped'}: {_line(session.reason)}"
     if session.outcome == "capped":
         yield "note", "Stopped at the cap of model calls."
-    if session.phase == "awaiting":
-        yield "note", "Waits for a decision."
 
 
 _WORDS = {

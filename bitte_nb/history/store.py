@@ -212,6 +212,8 @@ def open_store(target: str | Path | None = None, *, timeout: float = 5.0) -> Sto
         if scheme not in {"postgresql", "postgres"}:
             raise HistoryError(f"No store speaks {scheme!r}. {WAYS_OUT}")
         return PostgresStore(place, timeout=timeout)
+    if place == ":memory:":
+        raise HistoryError(f"A history is kept on a disk, for a kernel that ends. {WAYS_OUT}")
     path = Path(place).expanduser()
     late = f"The disk that holds {path} did not answer within {timeout * 2:g} s. {WAYS_OUT}"
 

@@ -102,8 +102,8 @@ class ChatWidget(PageWidget):
         return f"<ChatWidget of {self.chat!r}>"
 
 
-class Chat(AgentChat):
-    """See `bitte_nb.agent.chat.Chat`; displayed in a notebook it is the chat widget and a static transcript."""
+class Chat(AgentChat):  # noqa: D101 - it has the words of the other, and one more sentence
+    __doc__ = f"{AgentChat.__doc__}\n    Displayed in a notebook it is the chat widget and a static transcript.\n    "
 
     _widget: ChatWidget | None = None
     _transcript: Transcript | None = None

@@ -6,6 +6,8 @@ import pytest
 
 from bitte_nb.core import invocation_events as on
 from bitte_nb.core.fold import fold
+from bitte_nb.core.log import SessionChanged
+from bitte_nb.core.session_events import Connected, Interrupt, Start
 from bitte_nb.history.reading import to_html, to_markdown
 from bitte_nb.widget.transcript import Pages
 
@@ -53,6 +55,16 @@ def test_who_decided_is_read_everywhere(said: str, event: on.InvocationEvent, pe
 def test_nobody_is_named_before_a_decision() -> None:
     for text in readings():
         assert not any(word in text for word in ("Approved", "Declined", "Allowed", "Forbidden"))
+
+
+def test_only_a_call_that_waits_for_a_decision_is_said_to() -> None:
+    session = [SessionChanged(at=7, turn=1, event=event) for event in (Start(), Connected(), Interrupt())]
+    entries = [*chats.small_chat(), *session]
+    assert "waits for a decision" in to_markdown(fold(entries))
+    left = [on.Approve(grant=grant("human", actor="page")), on.Dispatch(digest=chats.DIGEST, at=8)]
+    state = fold([*entries, *(chats.event(KEY, event) for event in left)])
+    assert state.turns[0].session.phase == "awaiting"
+    assert "for a decision" not in to_markdown(state)
 
 
 @pytest.mark.parametrize(("actor", "who"), [("page", "you"), ("code", "code"), ("", "you")])

@@ -401,3 +401,5 @@ def test_the_default_place_is_the_platforms_own(monkeypatch: pytest.MonkeyPatch,
     assert open_store().where == str(tmp_path / "mine.db")
     with pytest.raises(HistoryError, match="No store speaks 'mysql'"):
         open_store("mysql://x/y")
+    with pytest.raises(HistoryError, match="kept on a disk"):
+        open_store(":memory:")
