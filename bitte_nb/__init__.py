@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bitte_nb import errors as errors
     from bitte_nb.agent.agent import Agent as Agent
-    from bitte_nb.agent.agent import Timeouts as Timeouts
     from bitte_nb.agent.bindings.local_tool import tool as tool
     from bitte_nb.agent.policy import Policy as Policy
     from bitte_nb.agent.policy import Rule as Rule
+    from bitte_nb.agent.timeouts import Timeouts as Timeouts
     from bitte_nb.core.price import Price as Price
     from bitte_nb.core.result import ToolData as ToolData
     from bitte_nb.core.result import ToolError as ToolError
@@ -39,7 +39,7 @@ _HOMES = {
     "Policy": "bitte_nb.agent.policy",
     "Price": "bitte_nb.core.price",
     "Rule": "bitte_nb.agent.policy",
-    "Timeouts": "bitte_nb.agent.agent",
+    "Timeouts": "bitte_nb.agent.timeouts",
     "ToolData": "bitte_nb.core.result",
     "ToolError": "bitte_nb.core.result",
     "Wallet": "bitte_nb.core.wallet",

@@ -7,7 +7,6 @@ import difflib
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit, urlunsplit
@@ -22,10 +21,10 @@ from bitte_nb.agent.given import easy_questions, given_policy, given_wallet, res
 from bitte_nb.agent.handoff import HandOffBinding
 from bitte_nb.agent.known import known_to_reviews
 from bitte_nb.agent.policy import Policy
+from bitte_nb.agent.timeouts import Timeouts
 from bitte_nb.core.log import AgentRecord
 from bitte_nb.core.price import Price
 from bitte_nb.core.primitives import PRIMITIVES, Primitive
-from bitte_nb.core.session import FIRST_TIMEOUT, HARD_TIMEOUT, STALL_HINT
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import DocumentError, HistoryError, ToolDefinitionError, UnknownTool
@@ -36,22 +35,10 @@ from bitte_nb.signing.protocol import Signer
 from bitte_nb.signing.registry import resolve_signer
 from bitte_nb.spec.load import Document, load_document
 
-__all__ = ["Agent", "Timeouts", "together"]
+__all__ = ["Agent", "together"]
 
 LEAST_TOKENS = 1_000
 """The smallest context that a chat can be held in."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timeouts:
-    """How long a model may take, in seconds; a server that cannot be reached at all is given up after four."""
-
-    first: float = FIRST_TIMEOUT
-    """Until its first word: a model on this machine may have to be loaded first, and reads the whole chat."""
-    stall: float = STALL_HINT
-    """Without a word until the page says so."""
-    hard: float = HARD_TIMEOUT
-    """Without a word, in the middle of an answer, until it counts as broken off."""
 
 
 class Agent:

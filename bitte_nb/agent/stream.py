@@ -122,7 +122,7 @@ class StepStream:
                     await self.chat.pressure.ready()
                     last = clock.monotonic()  # it was not the model that was silent
                 reading = reading or asyncio.ensure_future(_next_event(events))
-                limit = limits.hard if connected else limits.first
+                limit = limits.limit(connected=connected)
                 waits = [last + limit]
                 if connected and last + limits.stall > clock.monotonic():
                     waits.append(last + limits.stall)
@@ -133,7 +133,7 @@ class StepStream:
                 if not reading.done():
                     self._tick(now, last, connected=connected)
                     if now >= last + limit:
-                        raise TimeoutError(_too_long(limit, connected=connected))
+                        raise limits.passed(connected=connected)
                     continue
                 event, reading = _event(reading), None
                 if event is None:
@@ -293,11 +293,3 @@ async def _closed(events: AsyncIterator[ModelEvent], reading: asyncio.Task[Model
         with contextlib.suppress(Exception):
             async with asyncio.timeout(_CLOSE_WITHIN):
                 await events.aclose()
-
-
-def _too_long(limit: float, *, connected: bool) -> str:
-    said, name = ("said nothing more", "hard") if connected else ("did not answer", "first")
-    return (
-        f"The model {said} for {limit:g} seconds. Where it needs longer, make the agent with "
-        f"`timeouts=bn.Timeouts({name}=...)`."
-    )

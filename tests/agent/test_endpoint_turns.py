@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import bitte_nb as bn
-from bitte_nb.agent.agent import Timeouts
 from bitte_nb.agent.chat import Chat
+from bitte_nb.agent.timeouts import Timeouts
 from bitte_nb.demo.faults import (
     FaultServer,
     Hold,

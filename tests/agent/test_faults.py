@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import bitte_nb as bn
-from bitte_nb.agent.agent import Timeouts
 from bitte_nb.agent.chat import Chat
+from bitte_nb.agent.timeouts import Timeouts
 from bitte_nb.agent.turn import Turn
 from bitte_nb.demo.damage import FAULTS, drop, plain
 from bitte_nb.demo.faults import Answer, FaultServer, call_args, call_start, chunk, done, finish, split, text
