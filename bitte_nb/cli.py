@@ -200,7 +200,12 @@ def _tools(arguments: argparse.Namespace) -> int:
     from bitte_nb.spec.doctor.report import tool_list
     from bitte_nb.spec.load import load_document
 
-    print(tool_list(load_document(arguments.document).tools(arguments.provider)))
+    document = load_document(arguments.document)
+    print(tool_list(document.tools(arguments.provider)))
+    if document.quarantined:
+        print(f"\n{len(document.quarantined)} left out, see `bitte-nb doctor`:")
+    for finding in document.quarantined.values():
+        print(f"    {_one_line(finding.message)} {_one_line(finding.fix)}")
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import difflib
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,6 +22,7 @@ from bitte_nb.agent.known import known_to_reviews
 from bitte_nb.agent.policy import Policy
 from bitte_nb.agent.timeouts import Timeouts
 from bitte_nb.core.log import AgentRecord
+from bitte_nb.core.nearest import nearest
 from bitte_nb.core.price import Price
 from bitte_nb.core.primitives import PRIMITIVES, Primitive
 from bitte_nb.core.tool import Tool
@@ -183,8 +183,8 @@ class Agent:
         found = self._bindings.get(tool)
         if found is not None:
             return found
-        close = difflib.get_close_matches(tool, self._bindings, n=1)
-        hint = f" Did you mean {close[0]}?" if close else ""
+        close = nearest(tool, self._bindings)
+        hint = f" Did you mean {close}?" if close else ""
         whose = next((one.name for one in self.others if tool in one._bindings or tool.endswith(f"@{one.id}")), None)
         if whose is not None:
             raise UnknownTool(

@@ -7,7 +7,6 @@ a file (`Policy.load`) and shown as a table of what it means for a document (`po
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from bitte_nb.core.invocation import Executor
+from bitte_nb.core.nearest import nearest
 from bitte_nb.core.session_rules import BY_DEFAULT
 from bitte_nb.core.tool import ToolKind
 from bitte_nb.errors import PolicyError
@@ -137,8 +137,8 @@ def _matches(patterns: tuple[str, ...], value: str) -> bool:
 
 def meant(word: str, known: Sequence[str]) -> str:
     """Which known word was meant, as a sentence that follows another, or which ones there are."""
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f" Did you mean {close[0]!r}?" if close else f" Known are {', '.join(known)}."
+    close = nearest(word, known, alike=0.5)
+    return f" Did you mean {close!r}?" if close else f" Known are {', '.join(known)}."
 
 
 Check = Callable[[Subject], Effect | None]

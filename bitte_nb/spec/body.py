@@ -6,21 +6,19 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import quote_plus
 
 from bitte_nb.errors import RequestRefused
 from bitte_nb.spec.guard import check_header
-from bitte_nb.spec.media import Content, kind_of
+from bitte_nb.spec.media import Content, Resolve, kind_of
 from bitte_nb.spec.style import Pairs, compact, deep_pairs, encode_reserved, join, pairs, scalar
 from bitte_nb.spec.tree import is_list, is_map, items, mapping, sequence, string
 
 __all__ = ["encode_body"]
 
-Resolve = Callable[[object], dict[str, Any]]
-"""Follows a schema's reference to its end."""
 _FILE_KEYS = frozenset({"content", "content_base64", "content_type", "filename", "headers", "text"})
 _PART_HEADERS = frozenset({"content-disposition", "content-length", "content-transfer-encoding", "content-type"})
 """Headers of a part that are written here (RFC 7578, 4); an Encoding Object cannot set them."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from bitte_nb.core.nearest import nearest
 from bitte_nb.errors import OperationError, UnknownTool
 from bitte_nb.spec.credentials import Credentials, Dispatch, secret_parameters
 from bitte_nb.spec.finding import Finding
@@ -73,9 +74,9 @@ class Document:
         """Origins to which its requests may go although they are private."""
 
     def __repr__(self) -> str:
-        return (
-            f"<Document {self.title!r} {self.version}: {len(self.operations)} operations, {self.source or 'in memory'}>"
-        )
+        left_out = f" ({len(self.quarantined)} left out)" if self.quarantined else ""
+        count = f"{len(self.operations)} operations{left_out}"
+        return f"<Document {self.title!r} {self.version}: {count}, {self.source or 'in memory'}>"
 
     @property
     def title(self) -> str:
@@ -189,11 +190,9 @@ class Document:
         for finding in self.quarantined.values():
             if finding.rule == "OPID002" and f"{name!r}" in finding.message:
                 raise UnknownTool(f"There is no tool {name!r}: {finding.message}")
-        from difflib import get_close_matches
-
-        near = get_close_matches(name[:100], list(self.operations), n=1)
+        near = nearest(name, self.operations)
         known = ", ".join(list(self.operations)[:12]) or "no operations"
-        advice = f"Did you mean {near[0]!r}?" if near else f"The document has: {known}."
+        advice = f"Did you mean {near!r}?" if near else f"The document has: {known}."
         raise UnknownTool(f"There is no tool {name!r} in {self.title}. {advice}")
 
     @cached_property

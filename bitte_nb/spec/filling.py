@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from bitte_nb.core.nearest import nearest
 from bitte_nb.errors import RequestRefused
 from bitte_nb.spec.arguments import Argument, Plan
 from bitte_nb.spec.check import Checker
@@ -137,9 +138,7 @@ def _absent(argument: Argument) -> str:
 
 
 def _unknown(name: str, plan: Plan) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name[:_LONG], list(plan.by_name), n=1)
+    near = nearest(name, plan.by_name)
     known = ", ".join(list(plan.by_name)[:20]) or "no arguments"
-    advice = f"did you mean {near[0]!r}?" if near else f"the operation takes {known}."
+    advice = f"did you mean {near!r}?" if near else f"the operation takes {known}."
     return f"Unknown argument {name if len(name) <= _LONG else name[:_LONG] + '...'!r}: {advice}"

@@ -8,14 +8,17 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bitte_nb.core.nearest import nearest
 from bitte_nb.spec.finding import Finding
 from bitte_nb.spec.parameters import Parameter, read_parameters
 from bitte_nb.spec.refs import BrokenReference, References, reference
-from bitte_nb.spec.tree import is_map, items, mapping, plain, pointer, sequence
+from bitte_nb.spec.tree import escape, is_map, items, mapping, plain, pointer, sequence
 
 __all__ = ["METHODS", "Entry", "Index", "make_index"]
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+_ITEM = frozenset({*METHODS, "additionalOperations"})
+"""The members of a Path Item Object that are objects (OAS 3.2, 4.9)."""
 _SHOWN = 8
 """Places that a sentence names: every operation of a duplicate id has the sentence."""
 _METHOD = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+\Z")
@@ -122,6 +125,18 @@ def _entries(root: Mapping[str, Any], refs: References, index: Index) -> Iterato
                 index.findings.append(
                     Finding("OPS001", "error", place, f"{method!r} is not a method name.", "Correct it.")
                 )
+        for word, node in item.items():
+            if is_map(node) and word not in _ITEM and not word.startswith(("x-", "$")):
+                _no_method(word, path, f"{where}/{escape(word)}", index)
+
+
+def _no_method(word: str, path: str, where: str, index: Index) -> None:
+    """An operation under a word that is no method is none to a reader; here it counts, and is left out aloud."""
+    near = nearest(word, METHODS, alike=0.7)
+    fix = f"Write `{near}`." if near else f"Write one of {', '.join(METHODS)}."
+    sentence = f"{word!r} is no method, so {path} has no such operation."
+    index.total += 1
+    _quarantine(index, where, Finding("OPS001", "error", where, sentence, fix))
 
 
 def _own(raw: object) -> dict[str, Any]:
@@ -175,7 +190,7 @@ def _parameters(entry: Entry, refs: References, index: Index) -> bool:
     for position, sentence in faults:
         place = f"{entry.pointer}/parameters/{position - len(shared)}" if position >= len(shared) else entry.pointer
         finding = Finding(
-            "PAR000", "error", place, sentence, "Repair the parameter; the operation cannot be called safely."
+            "PAR000", "error", place, f"{entry.method} {entry.path} is left out: {sentence}", "Repair the parameter."
         )
         _quarantine(index, entry.pointer, finding)
     return not faults

@@ -78,7 +78,10 @@ def load_document(
     if wire not in ("openapi", "bitte-chat", "bitte-registry"):
         raise ValueError(f"{wire!r} is not a wire: use 'openapi', 'bitte-chat' or 'bitte-registry'.")
     raw = _read(source, headers or {}, timeout)
-    parsed = _parsed(raw.text)
+    try:
+        parsed = _parsed(raw.text)
+    except DocumentError as fault:
+        raise DocumentError(f"{raw.source}: {fault}" if raw.source else str(fault)) from fault
     tree: Any = parsed.tree
     text = raw.text
     if not is_map(tree):

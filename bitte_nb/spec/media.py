@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from bitte_nb.spec.refs import BrokenReference, References
 from bitte_nb.spec.tree import clean, items, mapping, sequence
 
-__all__ = ["Body", "Content", "kind_of", "read_body", "read_content_entry"]
+__all__ = ["Body", "Content", "Resolve", "kind_of", "read_body", "read_content_entry"]
 
+Resolve = Callable[[object], dict[str, Any]]
+"""Follows a schema's reference to its end."""
 _RANK = ("json", "form", "multipart", "lines", "text", "xml", "binary")
 _TEXTUAL = frozenset({
     "application/javascript", "application/yaml", "application/x-yaml", "application/graphql", "application/sql",
@@ -61,6 +64,13 @@ class Body:
                 if content.kind in wanted:
                     return content
         return self.best
+
+    def takes_null(self, resolve: Resolve) -> bool:
+        """True where null is a value to send, and not the absence of one."""
+        schema = resolve(self.best.schema)
+        kind = schema.get("type")
+        null = schema.get("nullable") is True or kind == "null" or (isinstance(kind, list) and "null" in kind)
+        return null and self.best.kind == "json" and self.required
 
 
 def kind_of(media: str) -> str:

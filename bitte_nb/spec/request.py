@@ -12,8 +12,8 @@ from urllib.parse import quote, unquote_plus
 
 from bitte_nb.errors import RequestRefused
 from bitte_nb.spec import guard
-from bitte_nb.spec.body import Resolve, encode_body
-from bitte_nb.spec.media import Body, Content
+from bitte_nb.spec.body import encode_body
+from bitte_nb.spec.media import Body, Content, Resolve
 from bitte_nb.spec.parameters import IGNORED_HEADERS, Parameter
 from bitte_nb.spec.style import Pairs, encode, encode_reserved, pairs, path_value, scalar
 
@@ -284,7 +284,7 @@ def _body(target: Target, given: Located, faults: list[str]) -> tuple[bytes | No
     body, value = target.body, given.body
     if body is None:
         return None, ""
-    if isinstance(value, EllipsisType) or (value is None and not _takes_null(body, target.resolve)):
+    if isinstance(value, EllipsisType) or (value is None and not body.takes_null(target.resolve)):
         if body.required:
             faults.append("Missing required request body")
         return None, ""
@@ -293,13 +293,3 @@ def _body(target: Target, given: Located, faults: list[str]) -> tuple[bytes | No
     except RequestRefused as fault:
         faults.append(str(fault))
         return None, ""
-
-
-def _takes_null(body: Body, resolve: Resolve) -> bool:
-    schema = resolve(body.best.schema)
-    kind = schema.get("type")
-    return (
-        body.best.kind == "json"
-        and (schema.get("nullable") is True or kind == "null" or (isinstance(kind, list) and "null" in kind))
-        and body.required
-    )

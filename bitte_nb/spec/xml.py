@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, cast
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from bitte_nb.errors import RequestRefused
+from bitte_nb.spec.media import Resolve
 from bitte_nb.spec.refs import reference
 from bitte_nb.spec.style import scalar
 from bitte_nb.spec.tree import mapping, sequence, string
@@ -18,7 +18,6 @@ _NAME = re.compile(r"[^\W\d][\w.-]*(?::[^\W\d][\w.-]*)?\Z")
 """A name with or without a prefix (Namespaces in XML, section 4)."""
 _FOREIGN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """Characters that XML does not have (XML 1.0, section 2.2)."""
-Resolve = Callable[[object], dict[str, Any]]
 
 
 def write_xml(value: object, schema: object, resolve: Resolve) -> str:

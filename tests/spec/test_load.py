@@ -121,6 +121,14 @@ def test_findings_say_the_line() -> None:
     assert pretty.split("\n")[found.line - 1].strip() == '"get": {' if found.line else False
 
 
+def test_a_file_that_cannot_be_parsed_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text("openapi: 3.1.0\npaths: {a: [\n")
+    with pytest.raises(DocumentError, match=r"bad\.yaml: The document is neither JSON nor YAML: .*line 3, column 1"):
+        load_document(tmp_path / "bad.yaml")
+    with pytest.raises(DocumentError, match=r"^The document is neither"):
+        load_document("openapi: 3.1.0\npaths: {a: [\n")
+
+
 def test_one_bad_operation_does_not_spoil_the_rest() -> None:
     paths: dict[str, Any] = {
         "/a": {
@@ -140,6 +148,19 @@ def test_one_bad_operation_does_not_spoil_the_rest() -> None:
     assert len(doc.operations) + len(doc.quarantined) == doc.declared_operations
     assert all(tool.input_schema["type"] == "object" for tool in doc.tools())
     assert {finding.rule for finding in doc.findings} >= {"OPID002", "PAR000", "SCH001", "OPS001"}
+
+
+@pytest.mark.parametrize(
+    ("word", "fix"), [("delet", "Write `delete`."), ("GET", "Write `get`."), ("fly", "Write one of get, put, post,")]
+)
+def test_an_operation_under_a_word_that_is_no_method_is_left_out_aloud(word: str, fix: str) -> None:
+    path = {"post": {"operationId": "ok"}, word: {"operationId": "lost"}, "x-note": {"a": 1}, "servers": []}
+    doc = document({"/a/{id}": path})
+    assert (list(doc.operations), doc.declared_operations) == (["ok"], 2)
+    [finding] = doc.quarantined.values()
+    assert (finding.rule, finding.pointer) == ("OPS001", f"/paths/~1a~1{{id}}/{word}")
+    assert finding.message == f"{word!r} is no method, so /a/{{id}} has no such operation."
+    assert finding.fix.startswith(fix)
 
 
 def test_an_unknown_tool_is_a_sentence_with_the_nearest_name() -> None:
@@ -575,7 +596,9 @@ def test_the_agent_of_a_document() -> None:
         "chainIds": [1, "solana"],
         "image": "https://a.test/i.png",
     }
-    found = document({}, **{"x-mb": {"account-id": "a.near", "email": "a@b.c", "assistant": assistant}}).assistant
+    found = document(
+        {}, url=None, **{"x-mb": {"account-id": "a.near", "email": "a@b.c", "assistant": assistant}}
+    ).assistant
     assert (found.name, found.instructions, found.primitives, found.chain_ids) == (
         "A",
         "i",
@@ -590,7 +613,7 @@ def test_the_agent_of_a_document() -> None:
     )
     plain = document({}, info={"title": "Plain", "description": "what"}).assistant
     assert (plain.name, plain.description, plain.primitives, plain.declared) == ("Plain", "what", (), False)
-    assert document({}, **{"x-mb": {"assistant": {"tools": "no", "name": 5}}}).assistant.name == "Test"
+    assert document({}, url=None, **{"x-mb": {"assistant": {"tools": "no", "name": 5}}}).assistant.name == "Test"
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 
+from bitte_nb.core.nearest import nearest
 from bitte_nb.spec.doctor.payloads import MAKERS, described, payloads
 from bitte_nb.spec.doctor.primitives import KNOWN
 from bitte_nb.spec.doctor.prose import contradictions, repeated
@@ -90,7 +90,7 @@ def names_exist(survey: Survey) -> Iterator[Remark]:
         if not _is_tool(token, text, found, lowered):
             continue
         near = lowered.get(re.sub(r"[^a-z0-9]", "", token.lower()))
-        near = near or next(iter(get_close_matches(token, sorted(known), n=1, cutoff=0.6)), None)
+        near = near or nearest(token, sorted(known))
         corrected = re.sub(rf"(?<![\w-]){re.escape(token)}(?![\w-])", near, text) if near else ""
         yield Remark(
             at=_AT,
@@ -111,7 +111,7 @@ def _is_tool(token: str, text: str, found: re.Match[str], lowered: dict[str, str
     quoted = text[start - 1 : start] in "`'\"" and text[end : end + 1] in "`'\"" and start > 0
     first, *rest = words_of(token)
     verb = first in VERBS and not set(rest) <= _PARTICLES
-    near = get_close_matches(token, list(lowered.values()), n=1, cutoff=0.85)
+    near = nearest(token, lowered.values(), alike=0.85)
     return (verb and (named or bool(near) or _listed(text, start, end))) or (named and quoted)
 
 
@@ -150,11 +150,11 @@ def _paths(survey: Survey, text: str) -> Iterator[Remark]:
         foreign.add(path)
         if len(foreign) > _MOST:
             break
-        near = get_close_matches(path, [visit.path for visit in survey.visits], n=1, cutoff=0.6)
+        near = nearest(path, [visit.path for visit in survey.visits])
         yield Remark(
             at=_AT,
             message=f"The instructions name the path {path}, but the document has no such path.",
-            fix=f"Did you mean `{near[0]}`? Better name its operationId." if near else "Name an operationId instead.",
+            fix=f"Did you mean `{near}`? Better name its operationId." if near else "Name an operationId instead.",
             about=(path,),
         )
 

@@ -16,7 +16,7 @@ __all__ = ["FAMILIES", "Advice", "Remark", "Rule", "patch", "rule", "rules"]
 
 FAMILIES = (
     "xmb", "instructions", "operation_ids", "descriptions", "texts", "parameters", "values", "arguments", "schemas",
-    "responses", "servers", "security", "budget", "notation",
+    "responses", "servers", "security", "budget", "notation", "spelling",
 )  # fmt: skip
 """Modules with rules, imported when the doctor is first asked."""
 

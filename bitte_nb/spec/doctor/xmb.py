@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 from urllib.parse import urlsplit
 
+from bitte_nb.core.nearest import nearest
 from bitte_nb.spec.doctor.primitives import KNOWN
 from bitte_nb.spec.doctor.rule import Remark, patch, rule
 from bitte_nb.spec.doctor.survey import Survey
@@ -90,13 +90,13 @@ def tools(survey: Survey) -> Iterator[Remark]:
         elif not isinstance(kind, str):
             yield Remark(at=where, message="each tool must have a type string.", fix="Add `type`, a primitive's name.")
         elif kind not in KNOWN and kind != "function":
-            near = get_close_matches(kind, sorted(KNOWN), n=1)
+            near = nearest(kind, sorted(KNOWN))
             yield Remark(
                 at=f"{where}/type",
                 message=f"{kind!r} is not a known primitive, so it would not be offered.",
-                fix=f"Did you mean {near[0]!r}?" if near else f"Use one of: {', '.join(sorted(KNOWN))}.",
+                fix=f"Did you mean {near!r}?" if near else f"Use one of: {', '.join(sorted(KNOWN))}.",
                 severity="warning",
-                patch=patch("replace", f"{where}/type", near[0]) if near else (),
+                patch=patch("replace", f"{where}/type", near) if near else (),
             )
 
 

@@ -744,6 +744,12 @@ CASES = [
     Case("VER001", "warning", "/openapi", put("/openapi", "3.7.0")),
     Case("VER001", "warning", "/paths/~1orders/query", put("/paths/~1orders/query", {"operationId": "find-orders"})),
     Case("STY001", "info", f"{PLACE}/description", mixed_languages),
+    Case("STX001", "warning", "/infos", rename("/info", "infos"), put("/infos", {})),
+    Case("STX001", "warning", "/info/Title", rename("/info/title", "Title"), put("/info/x-title", "")),
+    Case("STX001", "warning", f"{LIST}/sumary", rename(f"{LIST}/summary", "sumary"), put(f"{LIST}/rate", 1)),
+    Case("STX001", "warning", f"{PLACE}/requestBody/requred", rename(f"{PLACE}/requestBody/required", "requred")),
+    Case("STX001", "warning", f"{BODY}/propertes", rename(f"{BODY}/properties", "propertes"), put(f"{BODY}/rank", 1)),
+    Case("STX001", "warning", f"{BODY}/properties/note/type", words("For the parcel.", type="strng"), words("For it.")),
 ]
 
 LISTED = {
@@ -751,6 +757,6 @@ LISTED = {
     "PAR008 PAR010 SCH001 SRV001 SRV003",
     "warning": "XMB006 XMB007 XMB009 XMB010 OPID003 OPID006 DESC002 DESC003 DESC004 DESC005 DESC006 DESC009 PAR002 "
     "PAR003 PAR004 PAR005 PAR007 PAR009 PAR011 PAR012 PAR013 PAR014 SCH003 SCH004 SCH005 SCH006 RES001 RES002 RES003 "
-    "RES004 SRV002 SEC001 SEC002 SEC003 BUD001 BUD002 DEP001 VER001 DOC001",
+    "RES004 SRV002 SEC001 SEC002 SEC003 BUD001 BUD002 DEP001 VER001 DOC001 STX001",
     "info": "OPID007 DESC008 SCH002 RES005 BUD003 TAG001 STY001",
 }
