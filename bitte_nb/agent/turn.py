@@ -151,7 +151,7 @@ class Turn:
 
     @property
     def phase(self) -> str:
-        """The session's phase."""
+        """The session's phase; `awaiting` is while a decision is open or a call runs, and `print(turn)` says which."""
         return self.state.session.phase
 
     @property
@@ -248,7 +248,7 @@ class Turn:
 
     def _late(self, seconds: float | None) -> str:
         assert seconds is not None  # without a limit nothing is late
-        return f"Turn {self.number} is still {self.phase} after {seconds:g} seconds; it goes on."
+        return f"Turn {self.number} is not over after {seconds:g} seconds ({self._standing()}); it goes on."
 
     def __await__(self) -> Generator[Any, None, Turn]:
         return self.finished(until="rest").__await__()
@@ -261,11 +261,19 @@ class Turn:
     def _needs_person(self) -> bool:
         return bool(plan.pending_calls(self._conversation.state, self.state))
 
-    def __repr__(self) -> str:
-        waits = plan.pending_calls(self._conversation.state, self.state)
-        if waits:
-            names = ", ".join(call.tool for call in waits)
-            return f"<Turn {self.number}: waits for your decision on {names}>"
+    def _standing(self) -> str:
+        """How it stands, in words: by the calls that are open, where the phase alone does not tell."""
+        waits = [call.tool for call in plan.pending_calls(self._conversation.state, self.state)]
+        runs = [call.tool for call in self.invocations if call.state in {"approved", "executing"}]
+        lost = [call.tool for call in self.invocations if call.state == "unknown"]
+        if waits or self.phase == "awaiting":
+            open_calls = {"waits for your decision on": waits, "runs": runs, "nobody knows what came of": lost}
+            said = [f"{what} {', '.join(tools)}" for what, tools in open_calls.items() if tools]
+            if said:
+                return "; ".join(said)
         last = f", {self.outcome}" if self.outcome == "capped" else ""
         why = f": {self.reason}" if self.phase in {"failed", "cancelled"} and self.reason else ""
-        return f"<Turn {self.number}: {self.phase}{last}{why}>"
+        return f"{self.phase}{last}{why}"
+
+    def __repr__(self) -> str:
+        return f"<Turn {self.number}: {self._standing()}>"

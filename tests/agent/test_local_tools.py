@@ -374,6 +374,31 @@ def test_stopping_an_async_function_cancels_it(open_chat: Opener) -> None:
     assert cancelled.wait(60)
 
 
+def test_a_turn_says_that_a_call_runs_where_no_decision_is_open(open_chat: Opener) -> None:
+    go = threading.Event()
+
+    @bn.tool(safe=True)
+    def slow() -> str:
+        go.wait(60)
+        return "done"
+
+    @bn.tool(safe=False)
+    def write() -> str:
+        return "written"
+
+    chat = open_chat(slow, write, calls=[Call("slow"), Call("write")])
+    turn = chat.ask("x")
+    assert chat.wait_for(lambda: [call.state for call in turn.invocations] == ["executing", "pending"], 60)
+    assert chat.wait_for(lambda: turn.phase == "awaiting", 60)
+    assert repr(turn) == "<Turn 1: waits for your decision on write; runs slow>"
+    chat.decide(turn.invocations[1], "deny")
+    assert repr(turn) == "<Turn 1: runs slow>"
+    with pytest.raises(TimeoutError, match=r"Turn 1 is not over after 0 seconds \(runs slow\); it goes on\."):
+        turn.wait(0)
+    go.set()
+    assert repr(turn.wait(60)) == "<Turn 1: done>"
+
+
 def test_two_functions_run_side_by_side(open_chat: Opener) -> None:
     met = threading.Barrier(2, timeout=60)
 
