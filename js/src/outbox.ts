@@ -47,6 +47,8 @@ export interface Line {
 export class Outbox {
   /** The message that waits, empty when there is none. */
   readonly waiting: Signal<string> = signal("");
+  /** It was written as several, which are sent together. */
+  readonly together: Signal<boolean> = signal(false);
   /** The half-written message. */
   readonly written: Signal<string> = signal("");
   /** What a message would have to wait for. */
@@ -105,7 +107,10 @@ export class Outbox {
     if (holds === null || (holds === "failed" && this.waiting.value === "")) {
       this.#send(text);
     } else {
-      this.waiting.value = joined(this.waiting.value, text);
+      batch(() => {
+        this.together.value = this.waiting.value !== "";
+        this.waiting.value = joined(this.waiting.value, text);
+      });
     }
   }
 

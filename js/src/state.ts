@@ -143,6 +143,9 @@ const LIVE_STATES: ReadonlySet<InvocationState> = new Set([
   "unknown",
 ]);
 
+/** States of a call that go on without a person. */
+const GOING: ReadonlySet<InvocationState> = new Set(["streaming", "proposed", "approved", "executing"]);
+
 /** Whether a turn goes on by itself or waits for the person. */
 export function isLivePhase(phase: Phase): boolean {
   return LIVE_PHASES.has(phase);
@@ -159,6 +162,15 @@ export function isDecisionOpen(chat: ChatView): boolean {
   if (last === undefined) return false;
   const keys = [...last.steps.flatMap((step) => step.calls), ...last.actions];
   return keys.some((key) => chat.invocations[key]?.state === "pending");
+}
+
+/** Whether an answer is being made, in words or by a call that runs, as opposed to waiting for the person alone. */
+export function isUnderWay(chat: ChatView): boolean {
+  const last = chat.turns.at(-1);
+  if (last === undefined) return false;
+  if (last.phase !== "awaiting") return isAnswering(last.phase);
+  const calls = last.steps.flatMap((step) => step.calls).map((key) => chat.invocations[key]);
+  return calls.some((call) => call !== undefined && GOING.has(call.state));
 }
 
 /** Whether an undo waits for the person's decision, in whichever turn; a new message does not cancel it. */

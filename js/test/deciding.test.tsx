@@ -168,6 +168,63 @@ test("what is no JSON is said at its field and nothing is asked", async () => {
   expect(el.querySelector(`[id="${tags.getAttribute("aria-describedby")}"]`)?.textContent).toBe(en.notJson);
 });
 
+for (const [name, words, language] of [
+  ["English", en, "en"],
+  ["Portuguese", ptBR, "pt-BR"],
+] as const) {
+  test(`what is no number, or missing, is said in our words in ${name}, by button and by Enter`, async () => {
+    const { model, el } = show(withCard(PENDING), language);
+    await soon(() => button(el, "edit-call").click());
+    await soon(() => expect(button(el, "edit-call").textContent).toBe(words.changeArgs));
+    const count = await field(el, "count");
+    const title = await field(el, "title");
+    write(count, "0x1F");
+    write(title, "");
+    await drawn();
+    expect([count.validationMessage, title.validationMessage]).toEqual([
+      words.notNumber(true),
+      words.isRequired,
+    ]);
+    title.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+    button(el, "use-edit").click();
+    expect(model.asked("edit_call")).toHaveLength(0);
+    write(title, "Bread");
+    for (const [text, fits] of [
+      ["1.5", false],
+      ["12.0", true],
+      ["-7", true],
+      ["", true],
+    ] as const) {
+      write(count, text);
+      await drawn();
+      expect([text, count.validity.valid]).toEqual([text, fits]);
+    }
+    title.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+    expect(model.asked("edit_call")).toHaveLength(1);
+  });
+}
+
+test("Enter in the reason declines with it, but not while a word is composed", async () => {
+  const { model, el } = show(withCard(PENDING));
+  [...el.querySelectorAll<HTMLButtonElement>(".bnb-decision .bnb-text-button")]
+    .find((one) => one.textContent === en.addReason)
+    ?.click();
+  await drawn();
+  const reason = el.querySelector(".bnb-decision > input.bnb-input") as HTMLInputElement;
+  write(reason, "Not today.");
+  await drawn();
+  const press = (more: KeyboardEventInit) =>
+    reason.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true, ...more }),
+    );
+  press({ isComposing: true });
+  expect(model.asked("decide")).toHaveLength(0);
+  press({});
+  expect(model.asked("decide")).toMatchObject([
+    { key: "k", digest: "abc", version: 2, decision: "deny", reason: "Not today.", always: false },
+  ]);
+});
+
 test("arguments may have the names of what every object has", async () => {
   const args = JSON.parse('{"__proto__": {"polluted": true}, "toString": "shown"}');
   const schema = {

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { chat, invocation, step, turn } from "../dev/views.js";
-import type { ChatView, TurnView } from "../src/protocol.js";
+import type { ChatView, InvocationView, TurnView } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import widget from "../src/widget.js";
 import { drawn } from "./patience.js";
@@ -112,8 +112,12 @@ describe("a message typed while an answer runs", () => {
     show(RUNNING);
     await write("one");
     await write("two");
+    expect(says()).toBe(`${en.waitingFor.answer} ${en.sentTogether}`);
     await goes({ phase: "done" });
     expect(sent()).toEqual(["one\n\ntwo"]);
+    await goes({ phase: "streaming", outcome: null, turn: 2 });
+    await write("three");
+    expect(says()).toBe(en.waitingFor.answer);
   });
 
   for (const [name, act] of [
@@ -197,6 +201,49 @@ describe("a message typed while an answer runs", () => {
     await goes({ phase: "done" });
     expect(sent()).toEqual(["next"]);
     leave();
+  });
+});
+
+describe("Esc in the field", () => {
+  const call = (state: InvocationView["state"]) => invocation({ key: "k", state });
+  const withCalls = (...states: InvocationView["state"][]): ChatView => ({
+    ...DECIDING,
+    turns: [
+      turn({ phase: "awaiting", outcome: null, steps: [step({ calls: states.map((_, at) => `${at}`) })] }),
+    ],
+    invocations: Object.fromEntries(states.map((state, at) => [`${at}`, call(state)])),
+  });
+  for (const [name, view, stops] of [
+    ["leaves it where only a decision is open, which stays open", withCalls("pending", "succeeded"), 0],
+    ["leaves it where only the person can say what came of a call", withCalls("unknown"), 0],
+    ["leaves it where nothing goes on", chat({ turns: [turn({})] }), 0],
+    ["stops a call that runs beside a decision", withCalls("pending", "executing"), 1],
+    ["stops a call that is about to run", withCalls("approved"), 1],
+    ["stops an answer", RUNNING, 1],
+    ["stops an answer that stalled", chat({ turns: [turn({ phase: "stalled", outcome: null })] }), 1],
+    ["stops an attempt", chat({ turns: [turn({ phase: "retrying", outcome: null })] }), 1],
+  ] as const) {
+    test(name, async () => {
+      show(view);
+      box().focus();
+      await press("Escape");
+      expect(model.asked("stop")).toHaveLength(stops);
+      expect(model.asked("decide")).toHaveLength(0);
+      expect(document.activeElement === box()).toBe(stops === 1);
+    });
+  }
+
+  test("and on a card declines nothing, and the button still stops what waits", async () => {
+    show(DECIDING);
+    const card = el.querySelector<HTMLElement>(".bnb-card");
+    card?.focus();
+    for (const place of [card, el.querySelector('[data-bnb-action="decline"]')])
+      place?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
+    await drawn();
+    expect([model.asked("decide"), model.asked("stop")]).toEqual([[], []]);
+    expect(el.querySelector<HTMLElement>('[data-bnb-action="stop"]')?.title).toBe(en.stop);
+    await click("stop");
+    expect(model.asked("stop")).toHaveLength(1);
   });
 });
 

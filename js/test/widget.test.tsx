@@ -749,18 +749,26 @@ describe("turns", () => {
   });
 
   test("reasoning is folded, and says that it goes on and then how long it took", async () => {
-    const open = step({ thinking: "Hm.", finished: false });
+    const open = step({ model: "a model", thinking: "Hm.", finished: false });
     const { model, el } = show(chat({ turns: [turn({ phase: "streaming", outcome: null, steps: [open] })] }));
     const summary = () => el.querySelector(".bnb-thinking summary")?.textContent;
     expect([summary(), el.querySelector<HTMLDetailsElement>(".bnb-thinking")?.open]).toEqual([
       en.thinkingNow,
       false,
     ]);
-    model.happen({ type: "step", turn: 1, view: step({ thinking: "Hm.", text: "So", thought_ms: 2_500 }) });
+    model.happen({ type: "step", turn: 1, view: { ...open, text: "So", thought_ms: 2_500 } });
     await drawn();
     expect(summary()).toBe("Reasoned for 2.5 s");
-    const unknown = show(chat({ turns: [turn({ steps: [step({ thinking: "Hm.", text: "So" })] })] })).el;
+    const unknown = show(chat({ turns: [turn({ steps: [{ ...open, text: "So" }] })] })).el;
     expect(unknown.querySelector(".bnb-thinking summary")?.textContent).toBe(en.thinking);
+  });
+
+  test("the offline model reasons about nothing: it says how it matched, and no time", () => {
+    for (const thought_ms of [0, 4_600]) {
+      const said = step({ thinking: "“who” fits get-user.", text: "You.", thought_ms });
+      const { el } = show(chat({ turns: [turn({ steps: [said] })] }));
+      expect(el.querySelector(".bnb-thinking summary")?.textContent).toBe(en.matched);
+    }
   });
 
   test("what an answer cost is said where the price is known, and only there", () => {

@@ -37,6 +37,7 @@ export const ptBR: Strings = {
     failed:
       "A resposta falhou, por isso esta não foi enviada. Envie agora ou tente a resposta de novo antes.",
   },
+  sentTogether: "O que você escreveu é enviado junto, como uma mensagem.",
   attach: "Anexar arquivos",
   attachments: "Arquivos anexados",
   fileSending: (name) => `Enviando ${name}`,
@@ -107,6 +108,7 @@ export const ptBR: Strings = {
   tryOne: "Experimente uma destas",
   thinking: "Raciocínio",
   thinkingNow: "Raciocinando…",
+  matched: "Como as suas palavras foram entendidas",
   thoughtFor: (time) => `Raciocinou por ${time}`,
   usingTool: (tool) => `Usando ${tool}…`,
   writingCall: (tool) => `Preparando ${tool}…`,
@@ -214,6 +216,7 @@ export const ptBR: Strings = {
   noRecipient: "nenhum",
   callback: "Volta para",
   callbackWarning: "A assinatura é enviada a este endereço.",
+  sentAt: (time) => `Enviado às ${time}`,
   details: "Detalhes",
   hideDetails: "Esconder detalhes",
   rawRequest: "Pedido exato",
@@ -240,6 +243,11 @@ export const ptBR: Strings = {
   approvalNeeded: (tool) => `Aprovação necessária: ${tool}`,
   fold: (tool) => `${tool}: mostrar ou esconder`,
   required: "obrigatório",
+  isRequired: "Dê um valor aqui.",
+  notNumber: (integer) =>
+    integer
+      ? "Dê um número inteiro em algarismos, como 42."
+      : "Dê um número em algarismos com ponto decimal, como 42 ou 0.5.",
   use: "Usar",
   hiddenCharacter: (code, name) => `Caractere oculto ${code}: ${name}`,
   items: (count) => (count === 1 ? "1 item" : `${count} itens`),
@@ -263,7 +271,7 @@ export const ptBR: Strings = {
     send: "Enviar, ou deixar a mensagem esperando a resposta em curso",
     newLine: "Nova linha",
     sendNow: "Enviar agora a mensagem que espera",
-    stop: "Retomar a mensagem que espera, ou parar a resposta",
+    stop: "Retomar a mensagem que espera, parar uma resposta em curso ou sair do campo",
     last: "Retomar a mensagem que espera, ou a sua última mensagem",
     write: "Escrever uma mensagem",
     previous: "Para a mensagem anterior",

@@ -235,6 +235,11 @@ function Decision({ view, review, changed }: DecisionProps) {
           // biome-ignore lint/a11y/noAutofocus: the person asked for this field just now
           autoFocus
           onInput={(event) => setReason(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.isComposing || isApart) return;
+            event.preventDefault();
+            decide("deny");
+          }}
         />
       )}
       <Refusal refusal={refusal} />

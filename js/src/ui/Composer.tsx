@@ -1,10 +1,10 @@
-// Where the person writes: Enter sends or lets the message wait, Shift+Enter breaks the line, Esc takes back or stops.
+// Where the person writes: Enter sends or lets the message wait, Shift+Enter breaks the line, Esc takes back, stops or leaves.
 
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { type Connection, isCut } from "../host.js";
 import type { Holds } from "../outbox.js";
 import type { ChatView } from "../protocol.js";
-import { isLivePhase, isUndoPending } from "../state.js";
+import { isLivePhase, isUnderWay, isUndoPending } from "../state.js";
 import type { Strings } from "../text/en.js";
 import { AttachButton, AttachTray, useDropping } from "./Attachments.js";
 import { useAsked } from "./asking.js";
@@ -26,6 +26,7 @@ export function Composer({ chat }: { chat: ChatView }) {
   const holds = outbox.holds.value;
   const queued = outbox.waiting.value;
   const canStop = holds === "sending" || isLivePhase(chat.turns.at(-1)?.phase ?? "idle");
+  const underWay = holds === "sending" || isUnderWay(chat);
   const isDown = isCut(connection);
   const { drafts, busy } = link.attachments;
   // Files alone go at once or not at all; a text waits for what is before it, and for its files.
@@ -71,9 +72,11 @@ export function Composer({ chat }: { chat: ChatView }) {
     } else if (event.key === "Escape" && queued !== "") {
       event.preventDefault();
       takeBack();
-    } else if (event.key === "Escape" && canStop) {
+    } else if (event.key === "Escape") {
       event.preventDefault();
-      stop();
+      // In a notebook Esc is how a field is left: it cancels nothing that waits for the person's decision.
+      if (underWay) stop();
+      else area.current?.blur();
     } else if (event.key === "ArrowUp" && text === "") {
       event.preventDefault();
       if (queued !== "") takeBack();
@@ -83,7 +86,14 @@ export function Composer({ chat }: { chat: ChatView }) {
   return (
     <div class="bnb-composer">
       {queued !== "" && (
-        <Waiting text={queued} holds={holds} isDown={isDown} onSend={sendNow} onTakeBack={takeBack} />
+        <Waiting
+          text={queued}
+          together={outbox.together.value}
+          holds={holds}
+          isDown={isDown}
+          onSend={sendNow}
+          onTakeBack={takeBack}
+        />
       )}
       <AttachTray />
       {isChoosing && <MentionList of={mentions} id={list} />}
@@ -112,7 +122,7 @@ export function Composer({ chat }: { chat: ChatView }) {
             data-bnb-action="stop"
             disabled={waiting !== null}
             aria-label={waiting === null ? words.stop : words.stopping}
-            title={`${words.stop} (${words.stopHint})`}
+            title={underWay ? `${words.stop} (${words.stopHint})` : words.stop}
             onClick={stop}
           >
             <Icon name="stop" />

@@ -93,7 +93,8 @@ export function EditForm({ view, onCancel, onDiffers }: EditFormProps) {
           event.stopPropagation();
           onCancel();
         } else if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
-          submit(event); // a host may take the key before the browser submits the form
+          event.preventDefault();
+          event.currentTarget.requestSubmit(); // a host may take the key before the browser submits the form
         }
       }}
     >
@@ -104,7 +105,7 @@ export function EditForm({ view, onCancel, onDiffers }: EditFormProps) {
         const common = {
           name: id,
           value: textOf(part),
-          onValue: (value: string) => setChanged({ ...changed, [part.name]: value }),
+          onValue: (value: string) => setChanged((all) => ({ ...all, [part.name]: value })),
           faultId: fault === "" ? undefined : `${id}f`,
         };
         return (

@@ -1,6 +1,8 @@
 // One argument in a form: a choice, a line of text, or JSON for what is neither.
 
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { isObject } from "../protocol.js";
+import { useWords } from "./context.js";
 
 export interface FieldProps {
   name: string;
@@ -12,12 +14,24 @@ export interface FieldProps {
   faultId?: string | undefined;
 }
 
+const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
+const INTEGER = /^-?[0-9]+(\.0+)?$/;
+
 export function Field({ name, schema, required, value, onValue, faultId }: FieldProps) {
+  const words = useWords();
+  const place = useRef<(HTMLInputElement & HTMLSelectElement) | null>(null);
+  const isInteger = schema.type === "integer";
+  const isNumber = isInteger || schema.type === "number";
+  const isWrong = isNumber && value !== "" && !(isInteger ? INTEGER : NUMBER).test(value.trim());
+  const wrong = required && value === "" ? words.isRequired : isWrong ? words.notNumber(isInteger) : "";
+  // The browser's own words are in its language, and say nothing of what would be right.
+  useLayoutEffect(() => place.current?.setCustomValidity(wrong), [wrong]);
   const choices = schema.type === "boolean" ? [true, false] : Array.isArray(schema.enum) ? schema.enum : null;
   const fault = { "aria-invalid": faultId !== undefined, "aria-describedby": faultId };
   if (choices !== null) {
     return (
       <select
+        ref={place}
         id={name}
         class="bnb-input"
         required={required}
@@ -34,14 +48,13 @@ export function Field({ name, schema, required, value, onValue, faultId }: Field
       </select>
     );
   }
-  const isNumber = schema.type === "integer" || schema.type === "number";
   return (
     <input
+      ref={place}
       id={name}
       class="bnb-input"
       type="text"
       inputMode={isNumber ? "decimal" : "text"}
-      pattern={isNumber ? "-?[0-9]+(\\.[0-9]+)?" : undefined}
       required={required}
       value={value}
       {...fault}

@@ -86,7 +86,7 @@ function Form({ choice, onSubmit, onCancel }: FormProps) {
               schema={field}
               required={required}
               value={own(values, name) ?? ""}
-              onValue={(value) => setValues({ ...values, [name]: value })}
+              onValue={(value) => setValues((all) => ({ ...all, [name]: value }))}
             />
             {typeof field.description === "string" && (
               <span class="bnb-faint">

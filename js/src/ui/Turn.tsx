@@ -112,6 +112,7 @@ function Step({ step, cards, actions, isOpen, canChoose }: StepProps) {
       {step.thinking !== "" && (
         <Reasoning
           text={step.thinking}
+          model={step.model}
           took={step.thought_ms}
           complete={complete || step.text !== "" || step.calls.length > 0}
         />

@@ -7,13 +7,15 @@ import { Revealed } from "./Revealed.js";
 
 interface WaitingProps {
   text: string;
+  /** It was written as several. */
+  together: boolean;
   holds: Holds | null;
   isDown: boolean;
   onSend: () => void;
   onTakeBack: () => void;
 }
 
-export function Waiting({ text, holds, isDown, onSend, onTakeBack }: WaitingProps) {
+export function Waiting({ text, together, holds, isDown, onSend, onTakeBack }: WaitingProps) {
   const { words } = useSurface();
   return (
     <div class="bnb-queued" data-bnb-queued={holds ?? "none"}>
@@ -24,6 +26,7 @@ export function Waiting({ text, holds, isDown, onSend, onTakeBack }: WaitingProp
         </p>
         <p class="bnb-faint" role="status">
           {words.waitingFor[holds ?? "sending"]}
+          {together && ` ${words.sentTogether}`}
         </p>
       </div>
       <button
