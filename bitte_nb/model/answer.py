@@ -14,6 +14,21 @@ __all__ = ["answer_outcomes", "show"]
 _ROWS, _COLUMNS, _FIELDS, _ITEMS, _CELL, _TEXT = 10, 6, 12, 15, 60, 1500
 _NOT_RUN = re.compile(r"^(denied|forbidden|expired|cancelled)\b|\bnot run\b|\bdeclined\b", re.IGNORECASE)
 _UNKNOWN = re.compile(r"\boutcome is unknown\b|\bmay have (?:taken effect|already run)\b", re.IGNORECASE)
+_ADVICE = (
+    (r"could not be reached|did not (?:answer|finish its answer)|^The connection to \S+ failed",
+     "Your words are not at fault: ask again once that server runs and can be reached from here."),
+    (r"^HTTP (?:error during .*: )?(?:401|407)\b",
+     "It wants to know who asks: give the document its credential (`authorize`) and ask again."),
+    (r"^HTTP (?:error during .*: )?403\b",
+     "The server does not allow this to whoever asks here: ask for something else, or with another credential."),
+    (r"^HTTP (?:error during .*: )?(?:404|410)\b",
+     "The server has nothing there: check the names and numbers that you gave and ask again."),
+    (r"^HTTP (?:error during .*: )?(?:408|429)\b", "Your words are not at fault: wait a little and ask again."),
+    (r"^HTTP (?:error during .*: )?5\d\d\b",
+     "That is the server's own fault, not that of your words: ask again later, or ask for something else."),
+    (r"", "Change what it complains about and ask again, or ask for something else."),
+)  # fmt: skip
+"""What to do about an error, by the sentence that says it; the first that fits."""
 _PLAIN_NAMES = ("result", "results", "value", "data", "output", "answer", "message", "response")
 _MARKUP = re.compile(r"[\\`*<|]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|(?<=\])\(|^(?:[#>+-]|\d+[.)])(?=\s|$)")
 """What reads as Markdown where it stands; an underscore inside a word does not."""
@@ -51,7 +66,8 @@ def _answer(outcome: Outcome) -> str:
     if match := _NOT_RUN.search(outcome.error):
         why = _WHY.get((match.group(1) or match.group()).lower(), "")
         return f"{name} was not run{why}. It changed, signed and sent nothing.\n\n> {error}"
-    return f"{name} failed:\n\n> {error}\n\nChange what it complains about and ask again, or ask for something else."
+    advice = next(words for kind, words in _ADVICE if re.search(kind, outcome.error))
+    return f"{name} failed:\n\n> {error}\n\n{advice}"
 
 
 def _sentence(error: str) -> str:
