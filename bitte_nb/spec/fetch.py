@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from concurrent.futures import Future
 from threading import Thread
 from urllib.parse import urljoin
 
@@ -25,17 +24,19 @@ def fetch(url: str, *, headers: Mapping[str, str], timeout: float, limit: int, s
     DocumentError with a sentence.
     """
     limits = Limits(deadline=timeout, wire_bytes=limit, decoded_bytes=limit)
-    done: Future[tuple[bytes, str]] = Future()
-
-    def run() -> None:
-        try:
-            done.set_result(asyncio.run(_fetch(url, headers, limits, stay)))
-        except BaseException as fault:  # the caller's to handle
-            done.set_exception(fault)
-
     # Only a loop can end what is read a byte at a time, and a notebook's own is running already.
-    Thread(target=run, name="fetch", daemon=True).start()
-    return done.result()
+    loop = asyncio.new_event_loop()
+    Thread(target=_run, args=(loop,), name="fetch", daemon=True).start()
+    asked = asyncio.run_coroutine_threadsafe(_fetch(url, headers, limits, stay), loop)
+    asked.add_done_callback(lambda _: loop.call_soon_threadsafe(loop.stop))
+    return asked.result()
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop until it is stopped; unlike `asyncio.run`, without waiting for names that are still looked up."""
+    loop.run_forever()
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
 
 
 async def _fetch(url: str, headers: Mapping[str, str], limits: Limits, stay: bool) -> tuple[bytes, str]:

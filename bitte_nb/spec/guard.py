@@ -102,7 +102,7 @@ def check_arguments(args: Mapping[str, Any]) -> None:
     total = 0
     for key, value in args.items():
         name = key if len(key) <= _LONG else key[:_LONG] + "..."
-        waiting: list[tuple[Any, int]] = [(key, 0), (value, 0)]
+        waiting: list[tuple[Any, int]] = [(value, 0), (key, 0)]
         while waiting:
             part, depth = waiting.pop()
             total += 1

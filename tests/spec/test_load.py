@@ -6,6 +6,8 @@ import asyncio
 import gzip
 import io
 import json
+import socket
+import threading
 import time
 from datetime import date
 from pathlib import Path
@@ -478,6 +480,21 @@ async def test_a_head_that_is_sent_a_byte_at_a_time_meets_the_deadline() -> None
         with pytest.raises(DocumentError, match="takes too long"):
             await asyncio.to_thread(load_document, server.url + "/spec.json", timeout=0.5)
         await server.closed.wait()
+
+
+def test_a_name_that_is_looked_up_for_long_meets_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    given_up, found = threading.Event(), threading.Event()
+
+    def look_up(*_: object, **__: object) -> list[Any]:
+        given_up.wait(20)
+        found.set()
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    with pytest.raises(DocumentError, match="takes too long"):
+        load_document("http://slow.example/spec.json", timeout=0.2)
+    assert not found.is_set()
+    given_up.set()
 
 
 async def test_a_document_that_unfolds_is_stopped_while_it_does() -> None:

@@ -247,3 +247,6 @@ def test_an_argument_that_is_nested_too_deeply_is_a_sentence() -> None:
     for build in (lambda: made.request({"body": value}), lambda: made.build(body=value)):
         with pytest.raises(RequestRefused, match="nested deeper than 200 levels"):
             build()
+    with pytest.raises(RequestRefused, match="half a surrogate pair") as refused:
+        made.request({"\ud800": value})
+    assert str(refused.value).isascii(), "the sentence itself can be stored and shown"
