@@ -176,7 +176,7 @@ def build() -> None:
     """The page, with the peers where they can be installed."""
     folder = ROOT / "benchmarks/peers"
     if not (folder / "node_modules").is_dir():
-        install = ["npm", "install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund"]
+        install = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
         if subprocess.run(install, cwd=folder, check=False).returncode != 0:
             print("the peers of benchmarks/peers cannot be installed: they are left out")
     if (folder / "node_modules").is_dir():
