@@ -115,18 +115,25 @@ class Schemas:
     def _reference(self, ref: str, node: dict[str, Any], uses: set[str]) -> dict[str, Any]:
         try:
             target = self._refs.look_up(ref)
-            end = mapping(self._refs.follow(target))
+            end = self._past_bare(target)
         except BrokenReference as fault:
             self.broken[ref] = str(fault)
             return {"description": clean(node["description"])} if "description" in node else {}
         siblings = {key: value for key, value in node.items() if key not in ("$ref", "$dynamicRef")}
-        if not (_NESTED & end.keys()) and len(sequence(end.get("enum"))) <= _INLINE_ENUM:
+        if reference(end) is None and not (_NESTED & end.keys()) and len(sequence(end.get("enum"))) <= _INLINE_ENUM:
             out = self._keywords(end, uses)
         else:
             name = self._name(ref, target)
             uses.add(name)
             out = {"$ref": f"#/$defs/{name}"}
         return self._beside(out, siblings, uses) if siblings else out
+
+    def _past_bare(self, target: Any) -> dict[str, Any]:
+        """What a target leads to over references with nothing beside them. Raises BrokenReference for a circle too."""
+        self._refs.follow(target)
+        while (ref := reference(target)) is not None and len(target) == 1:
+            target = self._refs.look_up(ref)
+        return mapping(target)
 
     def _beside(self, out: dict[str, Any], siblings: dict[str, Any], uses: set[str]) -> dict[str, Any]:
         """A reference with keywords beside it: 3.1 means them, and authors of 3.0 meant them too."""
@@ -136,7 +143,7 @@ class Schemas:
             out = self._nullable(out)
         elif null:
             out = {"anyOf": [out, {"type": "null"}]}
-        return worded(out, extra) if _together(out, extra) else {"allOf": [out], **extra}
+        return worded(out, extra) if _together(out, extra) else {**extra, "allOf": [out, *extra.get("allOf", [])]}
 
     def _name(self, ref: str, target: Any) -> str:
         known = self._names.get(ref)
@@ -330,7 +337,8 @@ def _folded(out: dict[str, Any]) -> dict[str, Any]:
     rest = worded(words, {key: value for key, value in out.items() if key != "allOf"})
     if not kept:
         return rest
-    if len(kept) == 1 and not (kept[0].keys() & rest.keys() - _WORDS - {"type"}):
+    said = kept[0].keys() & rest.keys() - _WORDS
+    if len(kept) == 1 and (not said or (said == {"type"} and kept[0]["type"] == rest["type"])):
         return worded(kept[0], rest)
     return {**rest, "allOf": kept}
 

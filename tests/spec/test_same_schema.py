@@ -19,8 +19,10 @@ SAID = st.sampled_from([{}, {"description": "first text"}, {"description": "seco
 TYPE = TYPES.map(lambda kind: {"type": kind})
 TARGET = st.sampled_from(["A", "B"]).map(lambda name: {"$ref": f"#/components/schemas/{name}"})
 LEAF = st.tuples(TYPE, LIMIT, SAID).map(lambda parts: {**parts[0], **parts[1], **parts[2]})
-REFERENCE = st.tuples(TARGET, TYPE | st.just({}), LIMIT, SAID).map(
-    lambda parts: {**parts[0], **parts[1], **parts[2], **parts[3]}
+BESIDE = st.tuples(TYPE | st.just({}), LIMIT, SAID).map(lambda parts: {**parts[0], **parts[1], **parts[2]})
+REFERENCE = st.tuples(TARGET, BESIDE).map(lambda parts: {**parts[0], **parts[1]})
+ALIAS = st.tuples(BESIDE, st.lists(LEAF, max_size=2)).map(
+    lambda parts: {"$ref": "#/components/schemas/B", **parts[0], **({"allOf": parts[1]} if parts[1] else {})}
 )
 
 
@@ -28,7 +30,7 @@ def wider(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Parts that hold together, alternatives, objects and lists."""
     some = st.lists(inner | REFERENCE, min_size=1, max_size=3)
     return (
-        st.tuples(some, SAID).map(lambda parts: {"allOf": parts[0], **parts[1]})
+        st.tuples(some, BESIDE).map(lambda parts: {"allOf": parts[0], **parts[1]})
         | st.tuples(some, SAID).map(lambda parts: {"anyOf": parts[0], **parts[1]})
         | inner.map(lambda one: {"type": "object", "properties": {"a": one}, "required": ["a"]})
         | inner.map(lambda one: {"type": "array", "items": one})
@@ -40,7 +42,7 @@ PLAIN: list[Any] = [None, "", "a", "bb", "ccc", 2, 5, {}, []]
 VALUES = [*PLAIN, *({"a": value} for value in PLAIN), *([value] for value in PLAIN), {"a": {"a": "bb"}}]
 
 
-@given(SCHEMA, LEAF, LEAF | st.lists(LEAF, min_size=1, max_size=2).map(lambda parts: {"allOf": parts}))
+@given(SCHEMA, LEAF | ALIAS, LEAF | st.lists(LEAF, min_size=1, max_size=2).map(lambda parts: {"allOf": parts}))
 def test_a_shortened_schema_takes_the_same_values_and_loses_no_description(one: Any, a: Any, b: Any) -> None:
     schemas = {"A": a, "B": b}
     fields = {"type": "object", "properties": {"v": one, "w": one}}
