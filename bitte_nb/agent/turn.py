@@ -12,6 +12,7 @@ from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from bitte_nb.agent import acts
+from bitte_nb.agent.context import context
 from bitte_nb.agent.waiting import clicks_arrive, has_one_shell
 from bitte_nb.core import plan
 from bitte_nb.core.answer import model_result
@@ -23,6 +24,7 @@ from bitte_nb.core.result import ToolResult
 from bitte_nb.core.session import Transition
 from bitte_nb.core.session_rules import offered_rule
 from bitte_nb.errors import WaitRefused
+from bitte_nb.model.port import ModelRequest
 
 if TYPE_CHECKING:
     from bitte_nb.agent.chat import Chat
@@ -71,7 +73,7 @@ class Pending:
         prepared = self._call.prepared
         if prepared is None:
             return []
-        lines = [("Request", f"{prepared.method} {prepared.url}"), *prepared.headers.items(), ("Body", prepared.body)]
+        lines = [("Request", f"{prepared.method} {prepared.url}"), *self._call.headers.items(), ("Body", prepared.body)]
         return [{"label": label, "value": value} for label, value in lines if value]
 
     def __str__(self) -> str:
@@ -173,6 +175,21 @@ class Turn:
     def text(self) -> str:
         """The words of the answer so far, Markdown."""
         return "\n\n".join(step.text for step in self.state.steps if step.text)
+
+    def request(self, step: int = 1) -> ModelRequest:
+        """What the model was given for a step of this turn: the system text, the messages and the tools.
+
+        Made again from the history and the agent as they are, and never sent by this.
+
+        Raises:
+            ValueError: the turn has no such step.
+        """
+        made = next((one for one in self.state.steps if one.step == step), None)
+        if made is None:
+            raise ValueError(f"Turn {self.number} has no step {step}; it has {len(self.state.steps)}.")
+        its = self._conversation
+        agent = its.agents.get(made.agent) or its.first
+        return context(its.state, agent, tools=made.tools, upto=(self.number, step)).request
 
     @property
     def offers(self) -> tuple[Choice, ...]:

@@ -115,6 +115,15 @@ class Invocation:
     undo: Undo | None = None
     undone_by: str = ""
     ended_at: int | None = None
+    ran_ms: int = 0
+    """Milliseconds from its leaving to its result or error; 0 where it has none, or nobody knows when that came."""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of its request as a card shows them, with the key that it left with once there is one."""
+        shown = self.prepared.headers if self.prepared else {}
+        made = self.idempotency_key and "Idempotency-Key" in shown
+        return {**shown, "Idempotency-Key": self.idempotency_key} if made else shown
 
     @property
     def settled(self) -> bool:
@@ -214,7 +223,7 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
         case ReconcileFailed(error=error, at=at):
             return _failed(replace(call, doubt=False, ended_at=at), error)
         case ObservedError(error=error, at=at) | Error(error=error, at=at):
-            return _failed(replace(call, ended_at=at), error)
+            return _failed(replace(call, ended_at=at, ran_ms=_ran(call, at)), error)
         case Expire(at=at):
             return replace(call, grant=None, ended_at=at)
         case Drift(prepared=prepared, reason=reason, expires_at=expires_at):
@@ -235,19 +244,25 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
             return replace(call, reason=reason, grant=None, ended_at=at)
         case Result(data=data, undo=undo, at=at):
             return replace(
-                call, result=ToolData(data=data), undo=undo, reason="", progress="", doubt=False, ended_at=at
-            )
+                call, result=ToolData(data=data), undo=undo, reason="", progress="", doubt=False, ended_at=at,
+                ran_ms=_ran(call, at),
+            )  # fmt: skip
         case Lost(reason=reason):
             return replace(call, reason=reason)  # the last sign of life may name what was sent
         case Retry():
             doubt = before.doubt or before.state == "unknown"
             return replace(
                 call, attempt=call.attempt + 1, version=call.version + 1, grant=None, result=None, reason="",
-                progress="", cancel_requested=False, ended_at=None, expires_at=None, doubt=doubt,
+                progress="", cancel_requested=False, ended_at=None, ran_ms=0, expires_at=None, doubt=doubt,
                 idempotency_key=call.idempotency_key if doubt else "",
             )  # fmt: skip
         case Compensated(by=by):
             return replace(call, undone_by=by)
+
+
+def _ran(call: Invocation, at: int) -> int:
+    left = call.grant.used_at if call.grant else None
+    return 0 if left is None else max(1, at - left)
 
 
 def _who(actor: str) -> Literal["person", "code"]:

@@ -14,10 +14,12 @@ from bitte_nb.core.invocation_events import Cancel, Drift, InvocationEvent, Lost
 from bitte_nb.core.log import Entry, InvocationChanged, RuleRevoked, SessionChanged
 from bitte_nb.core.session_events import Fail, Interrupt, Retry, SessionEvent
 
-__all__ = ["recovery"]
+__all__ = ["ENDED", "recovery"]
 
 _BROKE_OFF = "The program ended while the answer was streaming. Retry goes on from the finished calls."
 _NO_ANSWER = "The program ended before the answer. Retry goes on from the finished calls."
+ENDED = frozenset({_BROKE_OFF, _NO_ANSWER})
+"""The reasons of sessions that a program's end broke off; when that was is not known."""
 _RESTARTED = "The program ended before this ran; approve it again to run it."
 
 

@@ -28,7 +28,8 @@ from bitte_nb.widget.drawer import answer
 from bitte_nb.widget.files import Drafts, attaching, file_part
 from bitte_nb.widget.pace import Pace
 from bitte_nb.widget.part import Part
-from bitte_nb.widget.view import chat_view, page_events
+from bitte_nb.widget.told import page_events
+from bitte_nb.widget.view import chat_view
 from bitte_nb.widget.wallets import WalletLine
 from bitte_nb.widget.wire import browser_data
 

@@ -164,9 +164,6 @@ class StepView(_Model):
     finished: bool = False
     input_tokens: int = 0
     output_tokens: int = 0
-    started_at: int = 0
-    """Milliseconds since the epoch."""
-    ended_at: int | None = None
     thought_ms: int = 0
     """How long it reasoned, 0 where it did not or still does."""
 
@@ -202,6 +199,8 @@ class TurnHead(_Model):
     agent: str
     at: int
     """Milliseconds since the epoch."""
+    ran_ms: int = 0
+    """How long the model and its calls took, without the time of a person or wallet; 0 until it is over."""
     phase: Phase
     attempt: int
     max_attempts: int
@@ -296,8 +295,10 @@ class InvocationView(_Model):
     can_undo: bool = False
     undone_by: str = ""
     compensates: str = ""
-    started_at: int = 0
-    ended_at: int | None = None
+    sent_at: int | None = None
+    """When it left, in milliseconds since the epoch."""
+    ran_ms: int = 0
+    """How long it ran; 0 while it does, where nobody knows, and where a wallet did."""
 
 
 class PartView(_Model):

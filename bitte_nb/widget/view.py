@@ -1,4 +1,4 @@
-"""Projections of a chat's state for a page: the whole as a view, a change as events. Pure."""
+"""Projections of a chat's state for a page: what it draws, as views. Pure; `told` has what it hears of a change."""
 
 from __future__ import annotations
 
@@ -7,37 +7,18 @@ from collections.abc import Sequence
 
 from bitte_nb.core.agent_id import handle_of
 from bitte_nb.core.answer import model_result
+from bitte_nb.core.elapsed import elapsed
 from bitte_nb.core.fold import ChatState, Step, Turn, turn_of
 from bitte_nb.core.invocation import Invocation, refusal
-from bitte_nb.core.invocation_events import ArgsDelta as CallArgsDelta
 from bitte_nb.core.invocation_events import Retry
-from bitte_nb.core.log import (
-    AgentRecord,
-    BranchChosen,
-    BudgetExtended,
-    ChatOpened,
-    Choice,
-    Entry,
-    InvocationChanged,
-    InvocationStarted,
-    Offered,
-    Rated,
-    Renamed,
-    RuleGranted,
-    RuleRevoked,
-    SessionChanged,
-    StepFinished,
-    StepStarted,
-    TextAdded,
-    ThinkingAdded,
-    TurnStarted,
-)
+from bitte_nb.core.log import AgentRecord, Choice
+from bitte_nb.core.plan import ended
 from bitte_nb.core.session import MAX_ATTEMPTS
 from bitte_nb.core.session_rules import SessionRule, offered_rule
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.widget import protocol as page
 
-__all__ = ["chat_view", "invocation_view", "page_events", "step_view", "turn_view"]
+__all__ = ["cards", "chat_view", "invocation_view", "rule_view", "step_view", "turn_head", "turn_view"]
 
 
 def chat_view(
@@ -54,7 +35,7 @@ def chat_view(
         title=state.title,
         agents=[_agent_view(record) for record in state.agents],
         turns=[turn_view(state, turn) for turn in state.turns],
-        invocations=_cards(state, state.turns),
+        invocations=cards(state, state.turns),
         suggestions=list(state.agents[0].suggestions) if state.agents else [],
         rules=[rule_view(rule) for rule in state.rules],
         attach=attach,
@@ -71,7 +52,7 @@ def rule_view(rule: SessionRule) -> page.RuleView:
     )
 
 
-def _cards(state: ChatState, turns: Sequence[Turn]) -> dict[str, page.InvocationView]:
+def cards(state: ChatState, turns: Sequence[Turn]) -> dict[str, page.InvocationView]:
     """The cards of these turns by key, those of dropped attempts included."""
     numbers = {turn.turn for turn in turns}
     return {key: invocation_view(call) for key, call in state.invocations.items() if turn_of(key) in numbers}
@@ -115,6 +96,7 @@ def turn_head(state: ChatState, turn: Turn) -> page.TurnHead:
         text=turn.text,
         agent=turn.agent,
         at=turn.at,
+        ran_ms=elapsed(state, turn) if ended(turn) else 0,
         phase=session.phase,
         attempt=session.attempt,
         max_attempts=MAX_ATTEMPTS,
@@ -153,8 +135,6 @@ def step_view(step: Step) -> page.StepView:
         finished=bool(step.finish),
         input_tokens=step.input_tokens,
         output_tokens=step.output_tokens,
-        started_at=step.started_at,
-        ended_at=step.ended_at,
         thought_ms=step.thought_ms,
     )
 
@@ -178,7 +158,7 @@ def invocation_view(call: Invocation) -> page.InvocationView:
         method=call.method,
         path=call.path,
         url=prepared.url if prepared else "",
-        headers=prepared.headers if prepared else {},
+        headers=call.headers,
         body=prepared.body if prepared else "",
         args_text=call.args_text if call.args is None else "",
         args=call.args,
@@ -203,98 +183,6 @@ def invocation_view(call: Invocation) -> page.InvocationView:
         can_undo=call.state == "succeeded" and call.undo is not None,
         undone_by=call.undone_by,
         compensates=call.compensates,
-        started_at=call.started_at,
-        ended_at=call.ended_at,
+        sent_at=grant.used_at if grant else None,
+        ran_ms=call.ran_ms if call.executor != "wallet" else 0,
     )
-
-
-def page_events(before: ChatState, state: ChatState, one: Entry) -> list[page.PageEvent]:
-    """What an open page must be told of one entry, given the state before it and the state after it."""
-    match one:
-        case TextAdded(turn=number, step=step) | ThinkingAdded(turn=number, step=step):
-            return _text_events(state, one, number, step)
-        case InvocationChanged(key=key, event=CallArgsDelta(text=text)):
-            call = _shown_call(state, key)
-            return [page.ArgsDelta(key=key, text=text)] if call is not None and call.state == "streaming" else []
-        case InvocationChanged(key=key):
-            call = _shown_call(state, key)
-            return [page.InvocationChanged(view=invocation_view(call))] if call else []
-        case InvocationStarted(key=key):
-            return _started_events(state, key)
-        case (
-            StepStarted(turn=number, step=step) | StepFinished(turn=number, step=step) | Offered(turn=number, step=step)
-        ):
-            return _step_events(state, number, step)
-        case BranchChosen() | TurnStarted(after=int()):
-            return _path_events(before, state)
-        case TurnStarted(turn=number) | BudgetExtended(turn=number) | SessionChanged(turn=number) | Rated(turn=number):
-            return _turn_events(state, number)
-        case ChatOpened() | Renamed() | RuleGranted() | RuleRevoked():
-            return []
-
-
-def _shown(state: ChatState, number: int) -> Turn | None:
-    """The turn, if pages show it."""
-    return None if number in state.elsewhere else state.turn(number)
-
-
-def _shown_call(state: ChatState, key: str) -> Invocation | None:
-    """The invocation, if its turn is one that pages show."""
-    call = state.invocations.get(key)
-    return call if call is not None and _shown(state, turn_of(key)) is not None else None
-
-
-def _text_events(state: ChatState, one: TextAdded | ThinkingAdded, number: int, step: int) -> list[page.PageEvent]:
-    turn = _shown(state, number)
-    if turn is None or not 0 < step <= len(turn.steps):
-        return []
-    text = turn.steps[step - 1].text if isinstance(one, TextAdded) else turn.steps[step - 1].thinking
-    if text == one.text:  # the first piece of an attempt: it replaces what an earlier attempt left
-        return _step_events(state, number, step)
-    delta = page.TextDelta if isinstance(one, TextAdded) else page.ThinkingDelta
-    return [delta(turn=number, step=step, text=one.text)]
-
-
-def _started_events(state: ChatState, key: str) -> list[page.PageEvent]:
-    call = _shown_call(state, key)
-    if call is None:
-        return []
-    number = turn_of(key)
-    turn = _shown(state, number)
-    step = next((one.step for one in turn.steps if key in one.calls), 0) if turn is not None else 0
-    place = _step_events(state, number, step) if step else _turn_events(state, number)  # or the person started it
-    return [page.InvocationChanged(view=invocation_view(call)), *place]
-
-
-def _step_events(state: ChatState, number: int, step: int) -> list[page.PageEvent]:
-    turn = _shown(state, number)
-    if turn is None or not 0 < step <= len(turn.steps):
-        return []
-    return [page.StepChanged(turn=number, view=step_view(turn.steps[step - 1]))]
-
-
-def _turn_events(state: ChatState, number: int) -> list[page.PageEvent]:
-    """The turn's head; the turn before it changes too, since only the newest can be retried or continued."""
-    turn = _shown(state, number)
-    if turn is None:
-        return []
-    changed = [*state.turns[-2:]] if turn is state.last else [turn]
-    return [page.TurnChanged(head=turn_head(state, one)) for one in changed]
-
-
-def _path_events(before: ChatState, state: ChatState) -> list[page.PageEvent]:
-    """The path from where it leaves the one that was shown."""
-    if before.turns is state.turns:
-        return []
-    kept = 0
-    for old, new in zip(before.turns, state.turns, strict=False):
-        if old.turn != new.turn:
-            break
-        kept += 1
-    turns, last = state.turns[kept:], state.turns[:kept][-1:]
-    changed = page.PathChanged(
-        after=last[0].turn if last else 0,
-        turns=[turn_view(state, turn) for turn in turns],
-        invocations=_cards(state, turns),
-    )
-    return [changed, *(page.TurnChanged(head=turn_head(state, turn)) for turn in last)]

@@ -104,8 +104,7 @@ export const EXTREMES: Record<string, ChatView> = {
         args: { [WORD]: "9".repeat(200) },
         result: { data: { [WORD]: { [WORD]: "9".repeat(300) }, number: 1.7976931348623157e308 } },
         grant: { source: "rule", rule: WORD, actor: "", at: 1 },
-        started_at: 1,
-        ended_at: 360_000_000,
+        ran_ms: 359999999,
         can_undo: true,
       }),
       "1.1.2": invocation({

@@ -50,8 +50,8 @@ export function invocation(change: Partial<InvocationView>): InvocationView {
     can_undo: false,
     undone_by: "",
     compensates: "",
-    started_at: 0,
-    ended_at: null,
+    sent_at: null,
+    ran_ms: 0,
     ...change,
   };
 }
@@ -70,8 +70,6 @@ export function step(change: Partial<StepView>): StepView {
     agent: "",
     left_out: 0,
     shortened: 0,
-    started_at: 0,
-    ended_at: null,
     thought_ms: 0,
     ...change,
   };
@@ -83,6 +81,7 @@ export function turn(change: Partial<TurnView>): TurnView {
     text: "Who am I?",
     agent: "demo",
     at: 1_764_500_000_000,
+    ran_ms: 0,
     phase: "done",
     attempt: 1,
     max_attempts: 3,

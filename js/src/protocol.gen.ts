@@ -174,6 +174,7 @@ export interface TurnView {
   text: string;
   agent: string;
   at: number;
+  ran_ms: number;
   phase:
     | "idle"
     | "connecting"
@@ -223,8 +224,6 @@ export interface StepView {
   finished: boolean;
   input_tokens: number;
   output_tokens: number;
-  started_at: number;
-  ended_at: number | null;
   thought_ms: number;
 }
 /**
@@ -301,8 +300,8 @@ export interface InvocationView {
   can_undo: boolean;
   undone_by: string;
   compensates: string;
-  started_at: number;
-  ended_at: number | null;
+  sent_at: number | null;
+  ran_ms: number;
 }
 /**
  * Who allowed it.
@@ -459,6 +458,7 @@ export interface TurnHead {
   text: string;
   agent: string;
   at: number;
+  ran_ms: number;
   phase:
     | "idle"
     | "connecting"

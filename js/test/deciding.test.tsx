@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { chat, invocation, step, turn } from "../dev/views.js";
+import { clock } from "../src/format.js";
 import type { ChatView, InvocationView, RuleView, ToKernel } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import { ptBR } from "../src/text/pt-br.js";
@@ -502,12 +503,8 @@ test("why it was asked, allowed or declined is said in a person's words, and the
   expect(said({ ...PENDING, rule: "ask-by-default" })).toContain("Asked because no rule allows it");
   expect(said({ ...PENDING, rule: "payments" })).toContain("“payments”");
   expect(said({ state: "succeeded", grant })).toContain("Allowed: you said always");
-  const times = { started_at: 1_000, ended_at: 33_000 };
-  expect(said({ ...times, state: "succeeded", grant: { ...grant, source: "human" } })).toContain(
-    "Done · 2.0 s",
-  );
-  expect(said({ ...times, state: "succeeded" })).toContain("Done · 32 s");
-  expect(said({ ...times, state: "denied" })).not.toContain("32 s");
+  expect(said({ state: "succeeded", ran_ms: 2_000 })).toContain("Done · 2.0 s");
+  expect(said({ state: "unknown", ran_ms: 2_000 })).not.toContain("2.0 s");
 });
 
 test.each([
@@ -542,16 +539,32 @@ test.each([
   expect(el.querySelector(".bnb-note")?.textContent).toBe(note);
 });
 
-test("what a person answered or a wallet showed counts as no run, and who answered is said", () => {
-  const times = { state: "succeeded", started_at: 1_000, ended_at: 33_000, result: { data: "x" } } as const;
-  const said = (change: Partial<InvocationView>) =>
-    show(withCard({ ...times, ...change })).el.querySelector(".bnb-card")?.textContent ?? "";
-  expect(said({ decider: "person" })).toContain(en.answeredBy("person"));
-  expect(said({ decider: "code" })).toContain(en.answeredBy("code"));
-  expect(said({ decider: "person" })).not.toContain("32 s");
-  const grant = { source: "human", rule: "", actor: "page", at: 2_000 } as const;
-  expect(said({ executor: "wallet", grant })).not.toContain("31 s");
-  expect(said({ executor: "http", grant })).toContain("31 s");
+test("what a person answered counts as no run, and who answered is said", () => {
+  const said = (decider: InvocationView["decider"]) =>
+    show(withCard({ state: "succeeded", decider, result: { data: "x" } })).el.querySelector(".bnb-card");
+  for (const decider of ["person", "code"] as const) {
+    expect(said(decider)?.textContent).toContain(en.answeredBy(decider));
+    expect(said(decider)?.querySelector(".bnb-card-state")?.textContent).toBe(en.states.succeeded);
+  }
+});
+
+test("the request of a finished call says when it left and with which key", async () => {
+  const { el } = show(
+    withCard({
+      ...PENDING,
+      state: "succeeded",
+      headers: { "Idempotency-Key": "k-123" },
+      sent_at: 1_764_500_000_000,
+      result: { data: 1 },
+    }),
+  );
+  el.querySelector<HTMLButtonElement>(".bnb-card-more")?.click();
+  await drawn();
+  const request = el.querySelector(".bnb-request");
+  expect(request?.textContent).toContain(en.sentAt(clock(1_764_500_000_000)));
+  expect(request?.textContent).toContain("k-123");
+  const open = show(withCard({ ...PENDING, headers: { "Idempotency-Key": "(made later)" } })).el;
+  expect(open.querySelector(".bnb-request")?.textContent).not.toContain("Sent");
 });
 
 test("a changed form is there again once its folded card is unfolded", async () => {

@@ -782,8 +782,10 @@ describe("turns", () => {
   });
 
   test("below an answer stand its time, its tokens and how to take it away", () => {
-    const done = step({ text: "Hi.", input_tokens: 1200, output_tokens: 34, ended_at: 1_764_500_001_500 });
-    const foot = show(chat({ turns: [turn({ steps: [done] })] })).el.querySelector(".bnb-turn-foot");
+    const done = step({ text: "Hi.", input_tokens: 1200, output_tokens: 34 });
+    const foot = show(chat({ turns: [turn({ ran_ms: 1_500, steps: [done] })] })).el.querySelector(
+      ".bnb-turn-foot",
+    );
     expect(foot?.textContent).toContain("1.5 s · 1,200 tokens in, 34 out");
     expect(foot?.querySelector("time")?.dateTime).toBe("2025-11-30T10:53:20.000Z");
     expect(foot?.querySelector(".bnb-copy")).not.toBeNull();

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from bitte_nb.core.fold import ChatState, apply
 from bitte_nb.core.log import Entry
 from bitte_nb.widget import protocol
-from bitte_nb.widget.view import page_events
+from bitte_nb.widget.told import page_events
 
 __all__ = ["Page", "told"]
 

@@ -112,10 +112,7 @@ function Times({ view }: { view: InvocationView }) {
   const { words } = useSurface();
   const parts: string[] = [];
   if (view.attempt > 1) parts.push(words.attemptOf(view.attempt));
-  // The run alone: not the time that a person took to decide, to answer or to read what a wallet shows.
-  const began = Math.max(view.started_at, view.grant?.at ?? 0);
-  const ran = HAS_RESULT.has(view.state) && view.executor !== "wallet" && view.decider === "";
-  if (view.ended_at !== null && began > 0 && ran) parts.push(duration(view.ended_at - began));
+  if (view.ran_ms > 0 && HAS_RESULT.has(view.state)) parts.push(duration(view.ran_ms));
   return parts.length === 0 ? null : <span class="bnb-faint"> · {parts.join(" · ")}</span>;
 }
 

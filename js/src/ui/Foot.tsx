@@ -13,10 +13,8 @@ export function Foot({ turn, agent }: { turn: TurnView; agent: AgentView | undef
   const text = answerText(turn);
   const input = turn.steps.reduce((sum, step) => sum + step.input_tokens, 0);
   const output = turn.steps.reduce((sum, step) => sum + step.output_tokens, 0);
-  const ends = turn.steps.map((step) => step.ended_at ?? 0);
-  const took = Math.max(0, ...ends) - turn.at;
   const facts = [
-    took > 0 ? duration(took) : "",
+    turn.ran_ms > 0 ? duration(turn.ran_ms) : "",
     input + output > 0 ? words.tokens(input, output) : "",
     cost(agent, input, output),
   ].filter((fact) => fact !== "");

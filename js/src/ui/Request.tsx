@@ -1,6 +1,6 @@
 // Exactly what would be sent: an HTTP request, or a message to sign.
 
-import { pretty } from "../format.js";
+import { clock, pretty } from "../format.js";
 import type { InvocationView } from "../protocol.js";
 import type { Review } from "../review.js";
 import { CopyButton } from "./CopyButton.js";
@@ -19,6 +19,7 @@ export function Request({ view }: { view: InvocationView }) {
           <Revealed text={view.url} />
         </span>
       </div>
+      {typeof view.sent_at === "number" && <p class="bnb-faint">{words.sentAt(clock(view.sent_at))}</p>}
       {headers.length > 0 && (
         <dl class="bnb-rows" aria-label={words.headers}>
           {headers.map(([name, value]) => (
