@@ -10,7 +10,7 @@ export function isDoubtful(line: string): boolean {
   return MARKERS_ONLY.test(line) || FENCE_INFO.test(line) || TASK_BOX.test(line);
 }
 
-const MARKERS_ONLY = /^[ \t]*(?:[-=*+#>|:`~_ \t]+|\d{1,9}[.)]?[ \t]*)$/;
+const MARKERS_ONLY = /^(?:[-=*+#>|:`~_ \t]+|[> \t]*\d{1,9}[.)]?[ \t]*)$/;
 const TASK_BOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]?\]?[ \t]*$/;
 const FENCE_INFO = /^[ \t>]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(?:`{3,}[^`]*|~{3,}.*)$/;
 

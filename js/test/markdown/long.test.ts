@@ -107,6 +107,12 @@ describe("a table", () => {
     expect(element.querySelector("table")?.style.minWidth).toBe("60px");
   });
 
+  test.each(["", "> "])("is not long because of what its next line may have been, behind %j", (before) => {
+    layOut();
+    const text = `${rows(64)}12. item`.replace(/^/gm, before);
+    expect(streamed(text, [1]).isEqualNode(whole(text))).toBe(true);
+  });
+
   test("is left to the browser where nothing is laid out", () => {
     const element = streamed(rows(130), [16]);
     expect(element.querySelectorAll("tbody tr")).toHaveLength(130);
