@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 from bitte_nb.errors import BitteError
@@ -197,10 +198,12 @@ def _tools_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _tools(arguments: argparse.Namespace) -> int:
+    from bitte_nb.agent.agent import Agent
     from bitte_nb.spec.doctor.report import tool_list
     from bitte_nb.spec.load import load_document
 
     document = load_document(arguments.document)
+    print(_terminal(f"The system text:\n{indent(Agent(document).system, '    ')}\n"))
     print(tool_list(document.tools(arguments.provider)))
     if document.quarantined:
         print(f"\n{len(document.quarantined)} left out, see `bitte-nb doctor`:")

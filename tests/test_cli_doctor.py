@@ -88,6 +88,7 @@ def test_tools_shows_what_the_model_sees_and_what_it_weighs(tmp_path: Path, caps
     assert "    arguments: to, amount, chainId?\n" in out
     last = out.splitlines()[-1]
     assert last.startswith("14 tools, ")
+    assert "You are " in out.split("add-note")[0]
     assert last.endswith(" tokens in every request")
 
 

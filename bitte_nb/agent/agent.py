@@ -16,6 +16,7 @@ from bitte_nb.agent.bindings.local_tool import LocalTool, local_tool
 from bitte_nb.agent.bindings.operation import OperationBinding
 from bitte_nb.agent.bindings.primitive import PrimitiveBinding
 from bitte_nb.agent.bindings.wallet import WalletBinding
+from bitte_nb.agent.context import system_text
 from bitte_nb.agent.given import easy_questions, given_policy, given_wallet, restored_policy
 from bitte_nb.agent.handoff import HandOffBinding
 from bitte_nb.agent.known import known_to_reviews
@@ -169,6 +170,11 @@ class Agent:
     def tools(self) -> tuple[Tool, ...]:
         """What the model is offered: the document's operations, its declared primitives, and the given functions."""
         return tuple(binding.tool for binding in self._bindings.values())
+
+    @property
+    def system(self) -> str:
+        """The system text that the model is given with every request; `turn.request()` has the whole of one."""
+        return system_text(self)
 
     def find(self, tool: str) -> Binding | None:
         """What stands behind a tool's name, or None."""

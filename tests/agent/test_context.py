@@ -127,3 +127,16 @@ def test_one_agent_reads_its_history_unchanged(make_chat: ChatMaker) -> None:
     assert isinstance(said, AssistantMessage)
     assert said.parts == [TextPart(text="Hello.")]
     assert "Other agents" not in model.requests[1].system
+
+
+def test_what_the_model_was_given_can_be_looked_at_later(make_chat: ChatMaker) -> None:
+    chat = make_chat([[Call("flip-coin")], ["Heads."], [Call("get-user", {"id": "1"})], [Call("flip-coin")], ["Done."]])
+    turns = [chat.ask("flip a coin").wait(60), chat.ask("and again").wait(60)]
+    model = chat.agent.model
+    assert isinstance(model, ScriptedModel)
+    steps = [(turn, step.step) for turn in turns for step in turn.state.steps]
+    assert [turn.request(step) for turn, step in steps] == model.requests
+    assert len(model.requests) == 5
+    assert {request.system for request in model.requests} == {chat.agent.system}
+    with pytest.raises(ValueError, match="Turn 1 has no step 3; it has 2"):
+        turns[0].request(3)
