@@ -132,8 +132,12 @@ def test_an_approved_call_runs_once_however_often_approve_is_clicked(
     card = chat.expect_card("add-note", "pending")
     expect(card).to_contain_text("POST")
     expect(card).to_contain_text("buy milk")
+    expect(card).to_contain_text("made when it is sent")
     card.locator('[data-bnb-action="approve"]').dblclick()
-    chat.expect_card("add-note", "succeeded")
+    done = chat.expect_card("add-note", "succeeded")
+    done.get_by_role("button", name="Details").click()
+    expect(done.locator(".bnb-request")).to_contain_text("Sent at")
+    expect(done).not_to_contain_text("made when it is sent")
     assert counted(demo_agent) == before + 1
 
 
@@ -154,9 +158,15 @@ def test_a_declined_call_is_not_run_and_the_reason_reaches_the_model(
     chat = open_chat(notebook)
     chat.say("add a note saying no thanks")
     card = chat.expect_card("add-note", "pending")
+    chat.box.press("Escape")
+    expect(chat.box).not_to_be_focused()
+    card.press("Escape")
+    reason = card.get_by_role("textbox").last
     card.get_by_role("button", name="reason").click()
-    card.get_by_role("textbox").last.fill("too early")
-    chat.press("decline", of=card)
+    reason.fill("too early")
+    reason.press("Escape")
+    chat.expect_card("add-note", "pending")
+    reason.press("Enter")
     chat.expect_card("add-note", "denied")
     chat.expect_text("too early")
     assert counted(demo_agent) == before
