@@ -75,9 +75,15 @@ class Credentials:
     async def ready(self, origin: str, security: object) -> None:
         """Ask for the tokens that a request to an origin needs. Raises OperationError where that fails."""
         for name in self.chosen(security, origin) or []:
-            secret = self._secrets[name, origin]
-            if secret.client is not None:
-                self._secrets[name, origin] = _Secret(origin, await secret.client.token(), secret.client)
+            if client := self._client(name, origin):
+                token = await client.token()
+                # The client may have been forgotten, or another one given, while it was asked.
+                if self._client(name, origin) is client:
+                    self._secrets[name, origin] = _Secret(origin, token, client)
+
+    def _client(self, name: str, origin: str) -> Client | None:
+        secret = self._secrets.get((name, origin))
+        return None if secret is None else secret.client
 
     def forget(self) -> None:
         """Drop all secrets."""

@@ -21,6 +21,8 @@ _MARGIN = 30.0
 """Seconds before its end from which a token is not used any more."""
 _LIFETIME = 300.0
 """Seconds that a token is kept where the server does not say."""
+_LONGEST = 86_400.0
+"""Seconds after which a token is asked for again, whatever the server says."""
 _LIMITS = Limits(deadline=20.0, wire_bytes=1_000_000, decoded_bytes=1_000_000)
 
 
@@ -46,7 +48,7 @@ class Client:
         if not token or kind.lower() != "bearer":
             raise OperationError(f"{origin_of(self.url)} gave no bearer token.")
         seconds = answer.get("expires_in")
-        lifetime = float(seconds) if isinstance(seconds, int | float) and seconds > 0 else _LIFETIME
+        lifetime = min(seconds, _LONGEST) if isinstance(seconds, int | float) and seconds > 0 else _LIFETIME
         self._token, self._until = token, time.monotonic() + max(0.0, lifetime - _MARGIN)
         return token
 

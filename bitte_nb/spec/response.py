@@ -83,6 +83,7 @@ async def perform(
         with redacted_logs(dispatch.credentials if isinstance(dispatch, Dispatch) else None):
             async with asyncio.timeout(caps.deadline):
                 final = await _final(request, dispatch, caps, progress)
+                progress.ready = True
                 if client is not None:
                     result = await _exchange(client, final, caps, dispatch, answered)
                 else:
@@ -108,12 +109,14 @@ class _Progress:
 
     def __init__(self, on_sent: Callable[[], None] | None) -> None:
         self._on_sent = on_sent
+        self.ready = False
+        """Whether the request was handed to the transport; before, a token is asked for and a name looked up."""
         self._traced = False
         self._left = False
 
     @property
     def sent(self) -> Sent:
-        return "unknown" if self._left or not self._traced else "no"
+        return "unknown" if self._left or (self.ready and not self._traced) else "no"
 
     async def trace(self, name: str, _info: dict[str, Any]) -> None:
         self._traced = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from spec_server import Asked, Server, reply, serving
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.errors import OperationError
 from bitte_nb.spec.document import Document
+from bitte_nb.spec.response import Limits, Outcome, perform
 
 
 def secured(server: Server, token_url: str = "/token", **given: Any) -> Document:
@@ -55,6 +57,49 @@ async def test_a_token_that_has_ended_is_asked_for_again() -> None:
         for _ in range(2):
             await doc.operation("op").call({})
         assert [asked.line.split()[1] for asked in server.asked] == ["/token", "/t", "/token", "/t"]
+
+
+async def test_a_token_that_lasts_for_ever_is_a_token() -> None:
+    async with serving(answering({"access_token": "tok-12345", "expires_in": 10**400})) as server:
+        doc = secured(server)
+        doc.authorize_client("o", client_id="me", client_secret="cl1ent-s3cret")
+        assert await doc.operation("op").call({}) == ToolData(data={"auth": "Bearer [secret]"})
+
+
+async def asked_meanwhile(act: Callable[[Document], None], limits: Limits | None = None) -> tuple[Outcome, list[str]]:
+    """Do something while a call's token is asked for: what came of the call, and how each request was authorized.
+
+    With limits, no token comes.
+    """
+
+    async def answer(asked: Asked, writer: asyncio.StreamWriter) -> None:
+        act(doc)
+        if limits is None:
+            await answering({"access_token": "tok-12345"})(asked, writer)
+
+    async with serving(answer) as server:
+        doc = secured(server)
+        doc.authorize_client("o", client_id="me", client_secret="cl1ent-s3cret")
+        found = await perform(doc.operation("op").request({}), limits=limits)
+        return found, [asked.headers.get("authorization", "")[:6] for asked in server.asked]
+
+
+async def test_a_client_that_is_forgotten_while_it_is_asked_stays_forgotten() -> None:
+    held: list[Document] = []
+
+    def forget(doc: Document) -> None:
+        doc.credentials.forget()
+        held.append(doc)
+
+    _, sent = await asked_meanwhile(forget)
+    assert sent == ["Basic ", ""]
+    assert not held[0].credentials.hold([{"o": []}], held[0].servers[0])
+
+
+async def test_a_call_whose_token_takes_too_long_was_surely_not_sent() -> None:
+    found, sent = await asked_meanwhile(lambda _: None, Limits(deadline=0.3))
+    assert isinstance(found.result, ToolError)
+    assert (found.sent, sent) == ("no", ["Basic "])
 
 
 @pytest.mark.parametrize(
