@@ -52,6 +52,8 @@ async def _followed(url: str, headers: Mapping[str, str], limits: Limits, stay: 
 
     target = url
     for _ in range(_REDIRECTS + 1):
+        if not origin_of(target) or not target.isprintable():
+            raise DocumentError(f"{target!r} is not a URL.")
         own = dict(headers) if origin_of(target) == origin_of(url) else {}
         asked = {"Accept": "application/json, application/yaml, */*;q=0.5", "Accept-Encoding": "gzip, deflate", **own}
         local = "//localhost" in target or "//127." in target or "//[::1]" in target
@@ -66,7 +68,7 @@ async def _followed(url: str, headers: Mapping[str, str], limits: Limits, stay: 
                         raise DocumentError(f"{target} redirects to {following}, which is not encrypted.")
                     if stay and origin_of(following) != origin_of(url):
                         raise DocumentError(f"{target} redirects to {following}, which is another origin.")
-                    check_redirect(url, following)
+                    await asyncio.to_thread(check_redirect, url, following)
                     target = following
                     continue
                 if response.status_code != 200:
@@ -75,7 +77,7 @@ async def _followed(url: str, headers: Mapping[str, str], limits: Limits, stay: 
                 return (await receive(response, limits))[0], target
         except TooMuch as fault:
             raise DocumentError(f"{target} is no document: {fault}") from None
-        except (httpx.HTTPError, httpx.InvalidURL) as fault:
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as fault:
             what = str(fault) or type(fault).__name__
             raise DocumentError(f"{target} cannot be fetched: {what}. Is its server running?") from None
     raise DocumentError(f"{url} redirects more than {_REDIRECTS} times.")

@@ -57,7 +57,8 @@ class Filling:
                 if checked is not ...:
                     found[name] = checked
             elif plan.extra is None:
-                own = [_unknown(given, plan)]
+                # To look for what was meant takes as many steps as there are names.
+                own = [_unknown(given, plan) if len(faults) < _MOST_FAULTS else f"Unknown argument {given!r}."]
             else:
                 extra[given], own = self._checker.check(value, plan.extra, f"Body field {given}")
             faults += own

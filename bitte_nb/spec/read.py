@@ -115,7 +115,7 @@ def _yaml(text: str) -> Parsed:
         raise DocumentError(
             f"The document is neither JSON nor YAML: {fault.problem or fault.context}{where}."
         ) from fault
-    except yaml.YAMLError as fault:
+    except (yaml.YAMLError, UnicodeEncodeError) as fault:
         raise DocumentError(f"The document is neither JSON nor YAML: {fault}.") from fault
     return reader.parsed
 

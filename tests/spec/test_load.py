@@ -461,6 +461,8 @@ async def test_a_url_is_fetched_and_relative_servers_resolve_against_it() -> Non
         (reply(status="302 Found", headers={"Location": "/again"}), "redirects more than"),
         (reply(b"\xff\xfe\xfa"), "not UTF-8|not an OpenAPI|neither JSON nor YAML"),
         (reply(b"<html></html>"), "not an OpenAPI document"),
+        (reply(status="302 Found", headers={"Location": "http://["}), "Invalid IPv6 URL"),
+        (reply(status="302 Found", headers={"Location": "http://127.0.0.1:99999/"}), "99999/' is not a URL"),
     ],
 )
 async def test_a_url_that_gives_no_document_is_a_sentence(answer: Answer, sentence: str) -> None:
@@ -480,6 +482,19 @@ async def test_a_head_that_is_sent_a_byte_at_a_time_meets_the_deadline() -> None
         with pytest.raises(DocumentError, match="takes too long"):
             await asyncio.to_thread(load_document, server.url + "/spec.json", timeout=0.5)
         await server.closed.wait()
+
+
+@pytest.mark.parametrize("url", ["http://", "http://[", "http://127.0.0.1:99999/", "http://127.0.0.1/\ud800"])
+def test_what_is_no_url_is_a_sentence_that_can_be_shown(url: str) -> None:
+    with pytest.raises(DocumentError, match="is not a URL") as refused:
+        load_document(url)
+    assert str(refused.value).isascii()
+
+
+def test_half_a_surrogate_pair_in_a_document_is_a_sentence_that_can_be_shown() -> None:
+    with pytest.raises(DocumentError, match="surrogates") as refused:
+        load_document("openapi: 3.1.0\n\ud800: 1")
+    assert str(refused.value).isascii()
 
 
 def test_a_name_that_is_looked_up_for_long_meets_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import json
 import logging
 import re
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ import pytest
 from spec_documents import document, json_body, operation
 from spec_server import Asked, reply, serving
 
+from bitte_nb.core.nearest import nearest
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.errors import BitteError, DocumentError, RequestRefused, UnknownTool
+from bitte_nb.spec import filling
 from bitte_nb.spec.guard import MOST_TEXT
 from bitte_nb.spec.load import load_document
 
@@ -81,6 +84,20 @@ def test_as_many_faults_are_told_as_somebody_reads() -> None:
     with pytest.raises(RequestRefused, match="And 2,950 more faults") as refused:
         operation(params=params).request({})
     assert len(str(refused.value).splitlines()) == 51
+
+
+def test_what_was_meant_is_looked_for_as_often_as_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def look(word: str, known: Iterable[str]) -> str:
+        asked.append(word)
+        return nearest(word, known)
+
+    monkeypatch.setattr(filling, "nearest", look)
+    made = operation(params=[{"name": "limit", "in": "query", "schema": {"type": "integer"}}])
+    with pytest.raises(RequestRefused, match="And 2,950 more faults") as refused:
+        made.request({f"limit{n}": 1 for n in range(3000)})
+    assert len(asked) == str(refused.value).count("did you mean 'limit'?") == 50
 
 
 def test_a_document_cannot_name_the_secret_of_another() -> None:
