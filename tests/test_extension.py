@@ -76,6 +76,7 @@ def test_help_says_what_there_is_and_a_mistake_gets_a_sentence(kernel: Kernel) -
     for command in ("use", "chat", "chats", "open", "tools", "help"):
         assert f"%bitte {command}" in kernel.run("%bitte help")
     assert kernel.run("%bitte") == kernel.run("%bitte help")
+    kernel.run("%bitte use agent")
     for line, said in {
         "%bitte us agent": "There is no `%bitte us`",
         "%bitte use": "the following arguments are required",
@@ -108,7 +109,8 @@ def test_a_chat_is_found_again_by_its_words(kernel: Kernel) -> None:
 
 
 def test_words_are_completed(kernel: Kernel) -> None:
-    kernel.run("%bitte use agent --title Whole\n")
+    kernel.run("%bitte use notes.json")
+    kernel.run("%%bitte\nhello")
     assert "use" in kernel.complete("%bitte u")
     assert {"use", "chats", "open", "tools", "help"} <= set(kernel.complete("%bitte "))
     assert {"agent", "document", "notes.json"} <= set(kernel.complete("%bitte use "))
