@@ -7,6 +7,7 @@ Times become milliseconds since the epoch: numbers of seconds below 1e11, number
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -84,7 +85,7 @@ def _times(given: list[Any], *, named: bool) -> list[int] | list[str]:
 
 
 def _time(given: object) -> int | None:
-    if isinstance(given, str) and given.strip().lstrip("-").isdigit() and len(given.strip()) >= 9:
+    if isinstance(given, str) and re.fullmatch(r"-?[0-9]{9,20}", given.strip()):
         given = int(given)
     if isinstance(given, int | float) and not isinstance(given, bool):
         if not math.isfinite(given) or abs(given) > 8.64e15:

@@ -23,10 +23,10 @@ def _packed(kind: str, value: Any, path: str) -> bytes:
         return bytes.fromhex(value[2:])
     if kind == "bool" and isinstance(value, bool):
         return bytes([value])
-    if kind.startswith("bytes") and isinstance(value, str) and re.fullmatch(r"0x(?:[0-9a-fA-F]{2})*", value):
+    sized = re.fullmatch(r"bytes([0-9]{0,2})", kind)
+    if sized is not None and isinstance(value, str) and re.fullmatch(r"0x(?:[0-9a-fA-F]{2})*", value):
         data = bytes.fromhex(value[2:])
-        size = int(kind[5:]) if kind[5:].isdigit() else len(data)
-        if len(data) == size:
+        if len(data) == int(sized[1] or len(data)):
             return data
     match = re.fullmatch(r"(u?)int([0-9]{0,3})", kind)
     if match is not None:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, cast
 from urllib.parse import unquote
 
-from bitte_nb.spec.tree import mapping, string
+from bitte_nb.spec.tree import index_of, mapping, string
 
 __all__ = ["BrokenReference", "References", "ids_of", "reference"]
 
@@ -107,8 +107,8 @@ class References:
             for candidate in (token, raw, raw.replace("~1", "/").replace("~0", "~")):
                 if candidate in members:
                     return members[candidate]
-        elif isinstance(node, list) and token.isdigit():
+        elif isinstance(node, list):
             entries = cast("list[Any]", node)
-            if int(token) < len(entries):
-                return entries[int(token)]
+            if 0 <= (index := index_of(token)) < len(entries):
+                return entries[index]
         raise BrokenReference(f"The reference {ref} leads nowhere: there is no {token!r}.")

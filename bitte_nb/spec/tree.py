@@ -12,6 +12,7 @@ __all__ = [
     "clean",
     "escape",
     "finite",
+    "index_of",
     "is_list",
     "is_map",
     "items",
@@ -28,6 +29,7 @@ _HIDDEN = re.compile(
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _WORD = re.compile(r"[^\W_]+")
+_INDEX = re.compile(r"[0-9]{1,18}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
@@ -90,6 +92,11 @@ def both(first: str, second: str) -> str:
     if other <= one:
         return first
     return second if one <= other else f"{first}\n\n{second}"
+
+
+def index_of(step: str) -> int:
+    """The index of a list that a step of a pointer names (RFC 6901, 4), -1 where it names none."""
+    return int(step) if _INDEX.fullmatch(step) else -1
 
 
 def finite(value: object) -> bool:

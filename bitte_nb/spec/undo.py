@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from bitte_nb.errors import RequestRefused
 from bitte_nb.spec.refs import BrokenReference, References
 from bitte_nb.spec.style import scalar
 from bitte_nb.spec.tree import is_map, items, mapping, string
@@ -78,7 +79,10 @@ def _value(source: Any, args: Mapping[str, Any], data: object) -> Any:
         return _expression(source, args, data)
     if "{$" not in source:
         return source
-    return _EMBEDDED.sub(lambda found: scalar(_expression(found[1], args, data)), source)
+    try:
+        return _EMBEDDED.sub(lambda found: scalar(_expression(found[1], args, data)), source)
+    except RequestRefused:  # an infinite number: the call itself was answered
+        return None
 
 
 def _expression(expression: str, args: Mapping[str, Any], data: object) -> Any:

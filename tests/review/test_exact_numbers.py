@@ -71,3 +71,10 @@ def test_a_number_that_javascript_would_round_is_refused() -> None:
         card = review(typed("A", "int256 x", {"x": number}), CTX)
         assert [w.id for w in card.warnings] == ["bad_typed_data"]
     assert review(typed("A", "int256 x", {"x": 2**53}), CTX).kind != "invalid"
+
+
+@pytest.mark.parametrize(("kind", "value"), [("bytes²", "0x00"), ("bytes2", "0x00"), ("bytesX", "0x00")])
+def test_a_size_of_version_one_that_is_no_number_or_another_is_refused(kind: str, value: str) -> None:
+    items = [{"type": kind, "name": "x", "value": value}]
+    card = review({"method": "eth_signTypedData", "chainId": 1, "params": [items, BOB]}, CTX)
+    assert [w.id for w in card.warnings] == ["bad_typed_data"]

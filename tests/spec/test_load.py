@@ -677,6 +677,18 @@ def test_the_agent_of_a_document() -> None:
             ("remove", {"id": "item-0"}),
         ),
         (
+            {"x-undo": {"operationId": "remove", "parameters": {"id": "item-{$response.body#/id}"}}},
+            {},
+            {"id": float("inf")},
+            ("remove", {}),
+        ),
+        (
+            {"x-undo": {"operationId": "remove", "parameters": {"id": "$response.body#/²", "n": "$response.body#/1"}}},
+            {},
+            [7, 8],
+            ("remove", {"n": 8}),
+        ),
+        (
             {"x-undo": {"operationId": "remove", "requestBody": {"id": "$response.body#/no", "all": None}}},
             {},
             {"id": 7},

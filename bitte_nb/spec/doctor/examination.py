@@ -8,7 +8,7 @@ from bitte_nb.spec.doctor.rule import Advice, Rule, rules
 from bitte_nb.spec.doctor.survey import Survey
 from bitte_nb.spec.finding import Finding
 from bitte_nb.spec.lines import locate
-from bitte_nb.spec.tree import clean, escape, mapping
+from bitte_nb.spec.tree import clean, escape, index_of, mapping
 
 if TYPE_CHECKING:
     from bitte_nb.spec.document import Document
@@ -96,7 +96,7 @@ class _Places:
         for step in at.split("/")[1:]:
             if isinstance(node, list):
                 entries = cast("list[Any]", node)
-                index = int(step) if step.isdigit() else -1
+                index = index_of(step)
                 node = entries[index] if 0 <= index < len(entries) else None
                 found.append(index)
             else:
