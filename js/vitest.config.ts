@@ -6,6 +6,9 @@ export default defineConfig({
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   test: {
     environment: "happy-dom",
+    // A context for each file, in one thread for each processor (by default one fewer): happy-dom is read once for all.
+    pool: "vmThreads",
+    maxWorkers: "100%",
     include: ["test/**/*.test.{ts,tsx}"],
     restoreMocks: true,
     testTimeout: 300_000,
