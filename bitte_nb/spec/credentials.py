@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -84,6 +84,12 @@ class Credentials:
     def _client(self, name: str, origin: str) -> Client | None:
         secret = self._secrets.get((name, origin))
         return None if secret is None else secret.client
+
+    def held(self) -> Credentials:
+        """The same secrets, as they stay: a call that is under way hides those that it was sent with."""
+        found = Credentials(self._schemes)
+        found._secrets = dict(self._secrets)
+        return found
 
     def forget(self) -> None:
         """Drop all secrets."""
@@ -178,6 +184,11 @@ class Dispatch:
     """True if the target must be a public address, because nobody typed it."""
     wire: Wire = "openapi"
     """Whose reading of the response is wanted."""
+
+    async def ready(self, origin: str) -> Dispatch:
+        """The same for one call, with the tokens that it needs. Raises OperationError where one cannot be had."""
+        await self.credentials.ready(origin, self.security)
+        return replace(self, credentials=self.credentials.held())
 
 
 def secret_parameters(schemes: Mapping[str, Any]) -> frozenset[tuple[str, str]]:

@@ -80,8 +80,11 @@ async def perform(
     dispatch = request.extensions.get("bitte_nb")
     answered: list[httpx.Response] = []
     try:
-        with redacted_logs(dispatch.credentials if isinstance(dispatch, Dispatch) else None):
-            async with asyncio.timeout(caps.deadline):
+        async with asyncio.timeout(caps.deadline):
+            if isinstance(dispatch, Dispatch) and dispatch.security:
+                with redacted_logs(dispatch.credentials):
+                    dispatch = await dispatch.ready(origin_of(str(request.url)))
+            with redacted_logs(dispatch.credentials if isinstance(dispatch, Dispatch) else None):
                 final = await _final(request, dispatch, caps, progress)
                 progress.ready = True
                 if client is not None:
@@ -143,7 +146,6 @@ async def _final(request: httpx.Request, dispatch: object, caps: Limits, progres
     final = request
     if isinstance(dispatch, Dispatch):
         if dispatch.security:
-            await dispatch.credentials.ready(origin_of(str(request.url)), dispatch.security)
             final = dispatch.credentials.apply(request, dispatch.security)
         if dispatch.public_only:
             from bitte_nb.spec.network import pin

@@ -109,6 +109,22 @@ def test_a_document_cannot_name_the_secret_of_another() -> None:
     assert other.operation("op").credential_schemes == ()
 
 
+@pytest.mark.parametrize(
+    "act", [lambda doc: doc.credentials.forget(), lambda doc: doc.authorize("key", "an0ther-secret")]
+)
+async def test_a_secret_that_is_changed_while_a_call_is_under_way_is_hidden_in_its_answer(act: Any) -> None:
+    async def echo(asked: Asked, writer: asyncio.StreamWriter) -> None:
+        act(doc)
+        await reply(asked.headers["x-key"].encode(), headers={"Content-Type": "text/plain"})(asked, writer)
+
+    schemes = {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}
+    paths = {"/t": {"get": {"operationId": "op", "security": [{"key": []}]}}}
+    async with serving(echo) as server:
+        doc = document(paths, servers=[{"url": server.url}], components={"securitySchemes": schemes})
+        doc.authorize("key", "s3cret-of-one")
+        assert await doc.operation("op").call({}) == ToolData(data="[secret]")
+
+
 @pytest.mark.parametrize("place", ["query", "header", "cookie"])
 async def test_no_log_record_holds_a_secret(place: str, caplog: pytest.LogCaptureFixture) -> None:
     async def echo(asked: Asked, writer: asyncio.StreamWriter) -> None:
