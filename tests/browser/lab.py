@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import uuid
 from pathlib import Path
@@ -14,6 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from scripts.demo_agent import demo_agent, kernel_environment
 from scripts.lab_server import LabServer
+from tests.browser import warm_kernels
 from tests.browser.notebook import PATIENCE
 
 if TYPE_CHECKING:
@@ -39,7 +41,9 @@ class Lab(LabServer):
         env: Mapping[str, str] | None = None,
         settings: Mapping[str, Mapping[str, Any]] | None = None,
         arguments: Sequence[str] = (),
+        warm: bool = False,
     ) -> None:
+        """With `warm` its kernels are forked, where they can be, by a process that has imported most they need."""
         root, home = folder / "notebooks", folder / "home"
         root.mkdir(parents=True)
         self.pictures = pictures
@@ -54,6 +58,12 @@ class Lab(LabServer):
             settings=settings,
             arguments=["--LabApp.expose_app_in_browser=True", *arguments],
         )
+        configuration = home / "config"
+        # Whether JupyterLab should be built anew is asked of two Node processes whenever a page is loaded.
+        (configuration / "labconfig").mkdir()
+        (configuration / "labconfig" / "page_config.json").write_text(json.dumps({"buildCheck": False}), "utf-8")
+        if warm and warm_kernels.FORKS:
+            (configuration / "jupyter_server_config.py").write_text(warm_kernels.CONFIGURATION, "utf-8")
         for server in (self, self.agent):
             server.timeout = PATIENCE
             server.command = [*LEASH, *server.command]
@@ -91,9 +101,10 @@ class Lab(LabServer):
         return response.json() if response.content else None
 
     def kernel_pid(self, kernel_id: str) -> int:
-        """Process id of a kernel of this server, found by the name of its connection file."""
+        """Process id of a kernel of this server, found by the port where it listens."""
+        connection = json.loads((self.home / "runtime" / f"kernel-{kernel_id}.json").read_text("utf-8"))
         for process in psutil.Process(self.pid).children(recursive=True):
-            if any(f"kernel-{kernel_id}" in argument for argument in process.cmdline()):
+            if any(place.laddr.port == connection["shell_port"] for place in process.net_connections("tcp")):
                 return int(process.pid)
         raise AssertionError(f"no process of this JupyterLab runs kernel {kernel_id}")
 

@@ -13,13 +13,13 @@ from playwright.sync_api import expect
 
 from scripts.lab_server import jupyter_environment
 from tests.browser.chat_view import SETUP, ChatView, chat_in
-from tests.browser.lab import Lab
+from tests.browser.lab import Lab, new_context
 from tests.browser.notebook import Notebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
     from scripts.server import Server
     from tests.browser.conftest import OpenNotebook
@@ -187,9 +187,17 @@ def _prefer(page: Page, kernel: str) -> None:
     page.route("**/api/kernelspecs*", answer)
 
 
-def _opened(context: BrowserContext, lab: Lab, *, kernel: str | None = None) -> Page:
-    """A page of that JupyterLab with nothing open in it."""
-    page = context.new_page()
+@pytest.fixture(scope="module")
+def troubled_page(chrome: Browser) -> Iterator[Page]:
+    """One page for all that happens in the troubled JupyterLab: what it has read once is read again at less cost."""
+    context = new_context(chrome)
+    yield context.new_page()
+    context.close()
+
+
+def _opened(page: Page, lab: Lab, *, kernel: str | None = None) -> Page:
+    """The page, with that JupyterLab and nothing open in it."""
+    page.unroute_all()
     if kernel is not None:
         _prefer(page, kernel)
     page.goto(f"{lab.url}/lab?reset&token={lab.token}")
@@ -224,17 +232,17 @@ def _complaint(page: Page) -> str:
     ],
 )
 def test_a_kernel_that_cannot_chat_is_told_in_a_sentence(
-    context: BrowserContext, troubled: Lab, kernel: str, said: str
+    troubled_page: Page, troubled: Lab, kernel: str, said: str
 ) -> None:
-    page = _opened(context, troubled, kernel=kernel)
+    page = _opened(troubled_page, troubled, kernel=kernel)
     _open_document(page, "other.json")
     complaint = _complaint(page)
     assert said in complaint
     assert "Traceback" not in page.inner_text("body")
 
 
-def test_a_server_that_does_not_answer_is_told_in_a_sentence(context: BrowserContext, troubled: Lab) -> None:
-    page = _opened(context, troubled)
+def test_a_server_that_does_not_answer_is_told_in_a_sentence(troubled_page: Page, troubled: Lab) -> None:
+    page = _opened(troubled_page, troubled)
     page.route("**/api/contents*", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
     _open_document(page, "other.json")
     assert "The Jupyter server did not make the notebook" in _complaint(page)
@@ -252,9 +260,9 @@ def test_a_server_that_does_not_answer_is_told_in_a_sentence(context: BrowserCon
     ],
 )
 def test_a_document_that_cannot_be_read_is_told_in_a_sentence(
-    context: BrowserContext, troubled: Lab, document: str, said: str
+    troubled_page: Page, troubled: Lab, document: str, said: str
 ) -> None:
-    page = _opened(context, troubled, kernel="python3")
+    page = _opened(troubled_page, troubled, kernel="python3")
     _open_document(page, document)
     output = page.locator(".jp-NotebookPanel .jp-OutputArea-output").first
     expect(output).to_contain_text(said)
