@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """A running JupyterLab; its kernels find the demo agent (once started) at BITTE_NB_DEMO_URL."""
     PICTURES.mkdir(exist_ok=True)
-    with Lab(tmp_path_factory.mktemp("lab"), pictures=PICTURES, warm=True) as server:
+    with Lab(tmp_path_factory.mktemp("lab"), pictures=PICTURES) as server:
         yield server
 
 

@@ -15,7 +15,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from scripts.demo_agent import demo_agent, kernel_environment
 from scripts.lab_server import LabServer
-from tests.browser import warm_kernels
 from tests.browser.notebook import PATIENCE
 
 if TYPE_CHECKING:
@@ -41,9 +40,7 @@ class Lab(LabServer):
         env: Mapping[str, str] | None = None,
         settings: Mapping[str, Mapping[str, Any]] | None = None,
         arguments: Sequence[str] = (),
-        warm: bool = False,
     ) -> None:
-        """With `warm` its kernels are forked, where they can be, by a process that has imported most they need."""
         root, home = folder / "notebooks", folder / "home"
         root.mkdir(parents=True)
         self.pictures = pictures
@@ -58,12 +55,10 @@ class Lab(LabServer):
             settings=settings,
             arguments=["--LabApp.expose_app_in_browser=True", *arguments],
         )
-        configuration = home / "config"
         # Whether JupyterLab should be built anew is asked of two Node processes whenever a page is loaded.
-        (configuration / "labconfig").mkdir()
-        (configuration / "labconfig" / "page_config.json").write_text(json.dumps({"buildCheck": False}), "utf-8")
-        if warm and warm_kernels.FORKS:
-            (configuration / "jupyter_server_config.py").write_text(warm_kernels.CONFIGURATION, "utf-8")
+        page_config = home / "config" / "labconfig" / "page_config.json"
+        page_config.parent.mkdir()
+        page_config.write_text(json.dumps({"buildCheck": False}), "utf-8")
         for server in (self, self.agent):
             server.timeout = PATIENCE
             server.command = [*LEASH, *server.command]
@@ -101,10 +96,9 @@ class Lab(LabServer):
         return response.json() if response.content else None
 
     def kernel_pid(self, kernel_id: str) -> int:
-        """Process id of a kernel of this server, found by the port where it listens."""
-        connection = json.loads((self.home / "runtime" / f"kernel-{kernel_id}.json").read_text("utf-8"))
+        """Process id of a kernel of this server, found by the name of its connection file."""
         for process in psutil.Process(self.pid).children(recursive=True):
-            if any(place.laddr.port == connection["shell_port"] for place in process.net_connections("tcp")):
+            if any(f"kernel-{kernel_id}" in argument for argument in process.cmdline()):
                 return int(process.pid)
         raise AssertionError(f"no process of this JupyterLab runs kernel {kernel_id}")
 
