@@ -98,7 +98,7 @@ class ChatView:
 
     def states(self) -> list[str]:
         """The states of all cards at this moment, in order."""
-        return [str(card.get_attribute("data-bnb-state")) for card in self.cards.all()]
+        return self.cards.evaluate_all("cards => cards.map((card) => String(card.dataset.bnbState))")
 
     def expect_text(self, text: str) -> None:
         """Wait until the transcript holds the text."""

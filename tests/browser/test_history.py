@@ -112,7 +112,7 @@ def test_each_button_pressed_at_the_wrong_time_acts_once_and_every_version_stays
         expect(turns.first.locator(".bnb-bubble")).to_have_text(text)
 
     def path() -> list[str]:
-        return [str(bubble.text_content()) for bubble in turns.locator(".bnb-bubble").all()]
+        return turns.locator(".bnb-bubble").all_text_contents()
 
     def expect_path(*texts: str, phase: str) -> None:
         book.wait_until(lambda: path() == list(texts), what=f"the messages {texts}")

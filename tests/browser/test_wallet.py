@@ -229,6 +229,7 @@ def test_a_wallet_is_found_connected_and_asked_for_what_was_reviewed(shop: Walle
 
     # Status 0x0 is a failure with its reason.
     contract = ask(node, "eth_sendTransaction", {"from": ME, "data": reverting_contract()})
+    shop.book.wait_until(lambda: ask(node, "eth_getTransactionReceipt", contract), what="the contract's block")
     address = ask(node, "eth_getTransactionReceipt", contract)["contractAddress"]
     failed = shop.card(f"call {address}")
     shop.holds(failed, "")
