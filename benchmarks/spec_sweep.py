@@ -30,7 +30,7 @@ def sweep(folder: Path, seconds: float) -> int:
             document = load_document(path, url="https://fallback.test/openapi.json")
         except DocumentError as error:
             totals["not a document"] += 1
-            faults.append(f"{name}: {error}")
+            print(f"{name} is left out: {error}")
             continue
         except Exception as error:  # a crash is what the sweep is looking for
             totals["crash"] += 1
