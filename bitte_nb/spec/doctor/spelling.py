@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from bitte_nb.core.nearest import nearest
-from bitte_nb.spec.doctor.rule import Remark, rule
+from bitte_nb.spec.doctor.rule import Remark, patch, rule
 from bitte_nb.spec.doctor.survey import Survey
 from bitte_nb.spec.doctor.verbs import word_set
-from bitte_nb.spec.tree import escape, is_map, items, sequence
+from bitte_nb.spec.tree import escape, mapping, sequence
+from bitte_nb.spec.values import ARTICLES
 
 _ALIKE = 0.8
 """How alike two words are, from 0 to 1, for one to be taken as the other misspelt."""
@@ -33,7 +34,6 @@ _SCHEMA = word_set("""
     properties propertyNames readOnly required then title type unevaluatedItems unevaluatedProperties uniqueItems
     writeOnly xml
 """)
-_TYPES = word_set("array boolean integer null number object string")
 
 
 @rule("STX001", "warning", "every word is spelt as OpenAPI spells it")
@@ -60,29 +60,27 @@ def known_words(survey: Survey) -> Iterator[Remark]:
 
 
 def _misspelt(node: object, at: str, words: frozenset[str], name: str) -> Iterator[Remark]:
-    for word, value in items(node):
+    written = mapping(node)
+    for word, value in written.items():
         if word in words or word.startswith(("x-", "$")):
             continue
         near = nearest(word, sorted(words), alike=_ALIKE)
-        if near and near not in (node if is_map(node) else {}):
+        if near and near not in written:
             yield Remark(
                 at=f"{at}/{escape(word)}",
                 message=f"`{word}` is no word of {name}, so it says nothing.",
                 fix=f"Write `{near}`.",
-                patch=(
-                    {"op": "add", "path": f"{at}/{near}", "value": value},
-                    {"op": "remove", "path": f"{at}/{escape(word)}"},
-                ),
+                patch=(*patch("add", f"{at}/{near}", value), *patch("remove", f"{at}/{escape(word)}")),
             )
 
 
 def _types(node: dict[str, Any], at: str) -> Iterator[Remark]:
     declared = node.get("type")
     for kind in [declared] if isinstance(declared, str) else sequence(declared):
-        if isinstance(kind, str) and kind not in _TYPES and kind != "file":
-            near = nearest(kind, sorted(_TYPES))
+        if isinstance(kind, str) and kind not in ARTICLES and kind != "file":
+            near = nearest(kind, ARTICLES)
             yield Remark(
                 at=f"{at}/type",
                 message=f"{kind!r} is no type, so nothing can be checked by it.",
-                fix=f"Write `{near}`." if near else f"Write one of {', '.join(sorted(_TYPES))}.",
+                fix=f"Write `{near}`." if near else f"Write one of {', '.join(ARTICLES)}.",
             )
