@@ -6,30 +6,19 @@ import { AGENT, chat, invocation, step, turn } from "../dev/views.js";
 import { formatAgentId } from "../src/format.js";
 import type { AgentView, ChatView } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
-import widget from "../src/widget.js";
+import { mounted, unmount } from "./mounted.js";
 
 const PICTURE = "data:image/png;base64,iVBORw0KGgo=";
 const NOTES: AgentView = { ...AGENT, agent: "notes", name: "My Notes", handle: "my-notes" };
 const MONEY: AgentView = { ...AGENT, agent: "money", name: "Money", handle: "money", image: PICTURE };
 
-let open: (() => void)[] = [];
-
 function show(view: ChatView): HTMLElement {
   document.documentElement.lang = "en";
   const model = new FakeModel(view);
-  const module = widget();
-  module.initialize({ model });
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(module.render({ model, el }), () => model.fire("destroy"));
-  return el;
+  return mounted(model);
 }
 
-afterEach(() => {
-  for (const close of open) close();
-  open = [];
-  document.body.replaceChildren();
-});
+afterEach(unmount);
 
 function handedOver(): ChatView {
   const view = invocation({

@@ -8,10 +8,9 @@ import { fits, fromBase64, toBase64 } from "../src/attachments.js";
 import { fileSize } from "../src/format.js";
 import type { AttachView, ChatView, ToKernel } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
-import widget from "../src/widget.js";
+import { mounted, unmount } from "./mounted.js";
 import { drawn, soon } from "./patience.js";
 
-let open: (() => void)[] = [];
 const ATTACH: AttachView = { accept: ["image/*", "application/pdf"], largest: 1_000_000, most: 2 };
 
 /** A kernel that keeps what it is sent. */
@@ -41,12 +40,7 @@ class Kernel extends FakeModel {
 function show(view: ChatView): { el: HTMLElement; model: Kernel } {
   document.documentElement.lang = "en";
   const model = new Kernel(view);
-  const module = widget();
-  module.initialize({ model });
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(module.render({ model, el }), () => model.fire("destroy"));
-  return { el, model };
+  return { el: mounted(model), model };
 }
 
 function find<T extends HTMLElement>(el: Element, selector: string): T {
@@ -69,9 +63,7 @@ async function attach(el: Element, ...files: File[]): Promise<void> {
 }
 
 afterEach(() => {
-  for (const close of open) close();
-  open = [];
-  document.body.replaceChildren();
+  unmount();
   sessionStorage.clear();
   vi.restoreAllMocks();
 });

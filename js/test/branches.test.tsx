@@ -5,20 +5,13 @@ import { FakeModel } from "../dev/fake_model.js";
 import { chat, step, turn } from "../dev/views.js";
 import type { ChatView, PageEvent, TurnView } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
-import widget from "../src/widget.js";
+import { mounted, unmount } from "./mounted.js";
 import { drawn, soon } from "./patience.js";
-
-let open: (() => void)[] = [];
 
 function show(view: ChatView): { el: HTMLElement; model: FakeModel } {
   document.documentElement.lang = "en";
   const model = new FakeModel(view);
-  const module = widget();
-  module.initialize({ model });
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(module.render({ model, el }), () => model.fire("destroy"));
-  return { el, model };
+  return { el: mounted(model), model };
 }
 
 function find<T extends HTMLElement>(el: Element, selector: string): T {
@@ -52,9 +45,7 @@ const path = (after: number, ...turns: TurnView[]): PageEvent => ({
 });
 
 afterEach(() => {
-  for (const close of open) close();
-  open = [];
-  document.body.replaceChildren();
+  unmount();
   sessionStorage.clear();
 });
 

@@ -3,26 +3,15 @@ import { FakeModel } from "../dev/fake_model.js";
 import { chat, turn } from "../dev/views.js";
 import { readSaved } from "../lab/saved.js";
 import { type ChatView, PROTOCOL } from "../src/protocol.js";
-import widget from "../src/widget.js";
+import { mounted, unmount } from "./mounted.js";
 import { soon } from "./patience.js";
 
-let open: (() => void)[] = [];
-
-afterEach(() => {
-  for (const close of open) close();
-  open = [];
-  document.body.replaceChildren();
-});
+afterEach(unmount);
 
 function show(view: unknown): HTMLElement {
   document.documentElement.lang = "en";
   const model = new FakeModel(view as ChatView);
-  const module = widget();
-  module.initialize({ model });
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(module.render({ model, el }), () => model.fire("destroy"));
-  return el;
+  return mounted(model);
 }
 
 test.each([
@@ -48,12 +37,7 @@ function reopen(protocol: number, language: string): { el: HTMLElement; model: F
   document.documentElement.lang = language;
   const snapshot = { type: "snapshot", boot: "b", seq: 4, protocol, chat: chat({}) };
   const model = new FakeModel(null, { snapshot });
-  const module = widget();
-  module.initialize({ model });
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(module.render({ model, el }), () => model.fire("destroy"));
-  return { el, model };
+  return { el: mounted(model), model };
 }
 
 test.each([

@@ -7,7 +7,7 @@ import { clock } from "../src/format.js";
 import type { ChatView, InvocationView, RuleView, ToKernel } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import { ptBR } from "../src/text/pt-br.js";
-import widget from "../src/widget.js";
+import { mounted, unmount } from "./mounted.js";
 import { drawn, soon } from "./patience.js";
 
 const SCHEMA = {
@@ -54,16 +54,10 @@ class Kernel extends FakeModel {
   }
 }
 
-let open: (() => void)[] = [];
-
 function show(view: ChatView, language = "en"): { model: Kernel; el: HTMLElement } {
   document.documentElement.lang = language;
   const model = new Kernel(view);
-  const module = widget();
-  module.initialize({ model });
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(module.render({ model, el }), () => model.fire("destroy"));
+  const el = mounted(model);
   return { model, el };
 }
 
@@ -110,11 +104,7 @@ beforeEach(() => {
   document.documentElement.lang = "en";
 });
 
-afterEach(() => {
-  for (const close of open) close();
-  open = [];
-  document.body.replaceChildren();
-});
+afterEach(unmount);
 
 test("a form of the schema's fields changes the arguments, and what was not touched goes back exactly as it was", async () => {
   const { model, el } = show(withCard(PENDING));

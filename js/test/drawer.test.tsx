@@ -5,10 +5,8 @@ import { FakeModel } from "../dev/fake_model.js";
 import { chat, turn } from "../dev/views.js";
 import type { ListedChat, ToKernel } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
-import widget from "../src/widget.js";
+import { mounted, unmount } from "./mounted.js";
 import { drawn, soon } from "./patience.js";
-
-let open: (() => void)[] = [];
 
 /** A kernel with a history. */
 class Kernel extends FakeModel {
@@ -54,11 +52,7 @@ async function show(rows: ListedChat[]): Promise<{ el: HTMLElement; model: Kerne
   document.documentElement.lang = "en";
   const model = new Kernel(chat({ chat: "c1", turns: [turn({ text: "Hi", phase: "done" })] }));
   model.rows = rows;
-  const module = widget();
-  module.initialize({ model });
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(module.render({ model, el }), () => model.fire("destroy"));
+  const el = mounted(model);
   await drawn();
   find(el, '[data-bnb-action="history"]').focus();
   find(el, '[data-bnb-action="history"]').click();
@@ -81,9 +75,7 @@ const listed = (el: Element) =>
   [...el.querySelectorAll(".bnb-drawer-title")].map((title) => title.textContent);
 
 afterEach(() => {
-  for (const close of open) close();
-  open = [];
-  document.body.replaceChildren();
+  unmount();
   sessionStorage.clear();
 });
 

@@ -5,31 +5,20 @@ import { FakeModel } from "../dev/fake_model.js";
 import { chat, step, turn } from "../dev/views.js";
 import type { PartView } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
-import widget from "../src/widget.js";
+import { mounted, unmount } from "./mounted.js";
 import { drawn } from "./patience.js";
-
-let open: (() => void)[] = [];
 
 function show(change: Partial<PartView>): { el: HTMLElement; model: FakeModel } {
   document.documentElement.lang = "en";
   const part: PartView = { earlier: 0, unfolded: false, ended: false, gone: false, ...change };
   const said = turn({ text: "Hi", phase: "done", steps: [step({ text: "Hello." })] });
   const model = new FakeModel(chat({ part, turns: part.gone ? [] : [said] }));
-  const module = widget();
-  module.initialize({ model });
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(module.render({ model, el }), () => model.fire("destroy"));
-  return { el, model };
+  return { el: mounted(model), model };
 }
 
 const unfold = (el: Element) => el.querySelector<HTMLButtonElement>('[data-bnb-action="unfold"]');
 
-afterEach(() => {
-  for (const close of open) close();
-  open = [];
-  document.body.replaceChildren();
-});
+afterEach(unmount);
 
 describe("a cell", () => {
   test("has no head, and a box to write in until another cell goes on", () => {
