@@ -11,7 +11,7 @@ __all__ = ["Timeouts"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeouts:
-    """How long a model may take, in seconds; a server that cannot be reached at all is given up after four."""
+    """How long a model may take, in seconds; an OpenAI-compatible server out of reach is given up after four."""
 
     first: float = FIRST_TIMEOUT
     """Until its first word: a model on this machine may have to be loaded first, and reads the whole chat."""

@@ -41,9 +41,9 @@ from bitte_nb.model.port import (
 from bitte_nb.model.provider_history import library_messages, record_of
 from bitte_nb.model.pydantic_ai import Endpoint
 
-__all__ = ["CONNECT_TIMEOUT", "Connection"]
+__all__ = ["Connection"]
 
-CONNECT_TIMEOUT = 4.0
+_CONNECT_TIMEOUT = 4.0
 """Seconds to reach a server at all; what it then takes to answer is another matter."""
 _REASONS = {"stop": "stop", "tool_call": "tool_calls", "length": "length", "content_filter": "content_filter"}
 
@@ -154,7 +154,7 @@ def _library_model(endpoint: Endpoint) -> LibraryModel[Any]:
                     api_key=key,
                     base_url=endpoint.base_url,
                     max_retries=0,
-                    timeout=Timeout(endpoint.timeout, connect=min(CONNECT_TIMEOUT, endpoint.timeout)),
+                    timeout=Timeout(endpoint.timeout, connect=min(_CONNECT_TIMEOUT, endpoint.timeout)),
                     http_client=DefaultAsyncHttpxClient(event_hooks={"response": [complete_last_event]}),
                 )
             except OpenAIError as error:
