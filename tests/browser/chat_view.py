@@ -65,13 +65,16 @@ class ChatView:
 
         While an answer runs the message waits for it; so does this. Nothing is sent while a card waits for a decision.
         """
-        said = self.log.locator("[data-bnb-turn] .bnb-bubble").get_by_text(text, exact=True)
-        before = said.count()
+        before = self.said(text).count()
         box = self.box
         box.fill(text)
         box.press("Enter")
         expect(box).to_have_value("")
-        expect(said).to_have_count(before + 1)
+        expect(self.said(text)).to_have_count(before + 1)
+
+    def said(self, text: str) -> Locator:
+        """The person's messages of that text that the kernel has as turns; one still on its way is not among them."""
+        return self.log.locator("[data-bnb-turn] .bnb-bubble").get_by_text(text, exact=True)
 
     def expect_phase(self, phase: str) -> None:
         """Wait until the newest turn is in that phase."""

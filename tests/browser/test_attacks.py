@@ -169,7 +169,7 @@ def test_a_frozen_kernel_is_not_lost_and_hears_what_was_clicked_and_typed_meanwh
         expect(chat.root).to_have_attribute("data-bnb-connection", line)
         end.write(b"2")
     chat.expect_card("add-note", "succeeded")
-    chat.expect_text("typed meanwhile")
+    expect(chat.said("typed meanwhile")).to_be_attached()
     expect(chat.root).to_have_attribute("data-bnb-connection", "live")
     chat.book.wait_done(cell)
     said = "[t.text for t in chat.conversation.state.turns]"
