@@ -11,8 +11,8 @@ from bitte_nb.spec.guard import reserved_header
 from bitte_nb.spec.media import Body, Content
 from bitte_nb.spec.parameters import Parameter
 from bitte_nb.spec.schema import Schemas
-from bitte_nb.spec.subschemas import worded
-from bitte_nb.spec.tree import clean, finite, items, mapping, sequence
+from bitte_nb.spec.subschemas import mapped, worded
+from bitte_nb.spec.tree import clean, finite, is_map, items, mapping, sequence
 
 __all__ = ["FILE_SCHEMA", "IDEMPOTENCY_KEY", "Argument", "Plan", "body_required", "make_plan"]
 
@@ -150,7 +150,7 @@ def _whole(body: Body, content: Content, schemas: Schemas, uses: set[str]) -> Ar
     elif content.kind in ("text", "xml") and not (content.kind == "xml" and schemas.resolve(content.schema)):
         schema = {"type": "string", **schemas.convert(content.schema, uses)}
     else:
-        schema = schemas.convert(content.schema, uses)
+        schema = _with_files(schemas.convert(content.schema, uses), content)
         if content.kind == "xml" and schema.get("type") == "object":
             schema = {"anyOf": [{"type": "string", "description": "The document as XML text."}, schema]}
     if body.description:
@@ -183,6 +183,13 @@ def _file_field(node: dict[str, Any], content: Content) -> dict[str, Any] | None
     if not binary and not (isinstance(media, str) and "contentEncoding" not in node and not media.startswith("text/")):
         return None
     return worded(FILE_SCHEMA, _words(node))
+
+
+def _with_files(schema: Any, content: Content) -> Any:
+    """The schema of a multipart body that is no plain object, with what a model gives where a file is a part."""
+    if content.kind != "multipart" or not is_map(schema):
+        return schema
+    return _file_field(schema, content) or mapped(schema, lambda inner: _with_files(inner, content))
 
 
 def _words(node: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from urllib.parse import quote_plus
 
 from bitte_nb.errors import RequestRefused
 from bitte_nb.spec.guard import check_header
-from bitte_nb.spec.media import Content, Resolve, kind_of
+from bitte_nb.spec.media import Content, Resolve, charset_of, codec_of, kind_of
 from bitte_nb.spec.style import Pairs, compact, deep_pairs, encode_reserved, join, pairs, scalar
 from bitte_nb.spec.tree import is_list, is_map, items, mapping, sequence, string
 
@@ -66,14 +66,15 @@ def _entries(value: object) -> list[Any]:
 def _text(value: object, media: str) -> bytes:
     if isinstance(value, bytes | bytearray):
         return bytes(value)
-    found = re.search(r"charset=\"?([\w.-]+)", media, re.IGNORECASE)
-    charset = found[1] if found else "utf-8"
+    charset = charset_of(media) or "utf-8"
+    # XML has references for the characters that a charset lacks (XML 1.0, section 4.1).
+    lacking = "xmlcharrefreplace" if kind_of(media) == "xml" else "strict"
     try:
-        return scalar(value).encode(charset)
-    except (LookupError, UnicodeEncodeError) as fault:
-        raise RequestRefused(
-            f"The text cannot be written in the charset {charset} that the operation declares."
-        ) from fault
+        if codec := codec_of(charset):
+            return scalar(value).encode(codec, lacking)
+    except UnicodeError:
+        pass
+    raise RequestRefused(f"The text cannot be written in the charset {charset} that the operation declares.")
 
 
 def _fields(value: object, what: str) -> list[tuple[str, Any]]:
@@ -253,4 +254,4 @@ def _xml(value: object, content: Content, resolve: Resolve) -> bytes:
         return _text(value, content.media)
     from bitte_nb.spec.xml import write_xml
 
-    return write_xml(value, content.schema, resolve).encode()
+    return _text(write_xml(value, content.schema, resolve), content.media)

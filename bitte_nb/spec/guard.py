@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit
@@ -63,6 +63,16 @@ def _climbs(path: str) -> bool:
     return any(segment.partition(";")[0] in (".", "..") for segment in path.split("/"))
 
 
+def _entries(value: object) -> Iterator[Any]:
+    """What a list or an object writes into a path: null is left out, as in every style."""
+    if isinstance(value, dict):
+        for name, member in cast("dict[str, Any]", value).items():
+            if member is not None:
+                yield from (name, member)
+    else:
+        yield from (entry for entry in cast("list[Any]", value) if entry is not None)
+
+
 def check_path_value(name: str, value: object) -> None:
     """Refuse a path value that is missing, empty, climbs, or hides a backslash or control character, however encoded.
 
@@ -71,10 +81,9 @@ def check_path_value(name: str, value: object) -> None:
     if value is None:
         raise RequestRefused(f"Missing required path parameter: {name}")
     if isinstance(value, dict | list | tuple):
-        if not value:
+        entries = list(_entries(cast("object", value)))
+        if not entries:
             raise RequestRefused(f"Path parameter {name} must not be empty.")
-        members = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-        entries = [*members, *members.values()] if members else cast("list[Any]", value)
         for entry in entries:
             check_path_value(name, entry)
         return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 from bitte_nb.spec.refs import BrokenReference, References
 from bitte_nb.spec.tree import clean, items, mapping, sequence
 
-__all__ = ["Body", "Content", "Resolve", "kind_of", "read_body", "read_content_entry"]
+__all__ = ["Body", "Content", "Resolve", "charset_of", "codec_of", "kind_of", "read_body", "read_content_entry"]
 
 Resolve = Callable[[object], dict[str, Any]]
 """Follows a schema's reference to its end."""
@@ -18,6 +20,9 @@ _TEXTUAL = frozenset({
     "application/javascript", "application/yaml", "application/x-yaml", "application/graphql", "application/sql",
     "application/jwt", "application/toml", "application/x-sh",
 })  # fmt: skip
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
+_NO_CHARSETS = frozenset({"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+"""Codecs of Python that are no charset of a text on the wire."""
 _RANGES = {
     "*/*": "application/json",
     "application/*": "application/json",
@@ -91,6 +96,21 @@ def kind_of(media: str) -> str:
     if essence.startswith("text/") or essence in _TEXTUAL or essence.endswith("+yaml"):
         return "text"
     return "binary"
+
+
+def charset_of(media: str) -> str:
+    """The charset that a Content-Type names, in small letters, or empty."""
+    found = _CHARSET.search(media)
+    return found[1].lower() if found else ""
+
+
+def codec_of(charset: str) -> str | None:
+    """What Python calls a charset; None for one that it does not know."""
+    try:
+        name = codecs.lookup(charset).name
+    except LookupError:
+        return None
+    return None if name in _NO_CHARSETS else name
 
 
 def _concrete(media: str) -> str:

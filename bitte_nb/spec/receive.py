@@ -6,7 +6,7 @@ import asyncio
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bitte_nb.errors import BitteError
 
@@ -88,13 +88,22 @@ async def _receive(response: httpx.Response, caps: Limits, out: bytearray) -> No
         raise TooMuch("The response's compression is cut off.")
 
 
+_MEMBER = b"\x1f\x8b"
+"""How a member of a gzip body begins; there may be several (RFC 1952, 2.2)."""
+
+
 class _Unfold:
     """Decompresses in pieces of bounded size."""
 
     def __init__(self, coding: str) -> None:
         self._gzip = coding != "deflate"
-        self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 32 if self._gzip else zlib.MAX_WBITS)
+        self._inflate = self._begun()
         self._first = True
+        self._held = b""
+        """A byte behind a member, of which the next chunk says whether it begins another."""
+
+    def _begun(self) -> Any:
+        return zlib.decompressobj(zlib.MAX_WBITS | 32 if self._gzip else zlib.MAX_WBITS)
 
     @property
     def complete(self) -> bool:
@@ -103,8 +112,15 @@ class _Unfold:
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
         """The decompressed pieces of a chunk, each of bounded size."""
-        data = chunk
+        data, self._held = self._held + chunk, b""
         while data:
+            if self._inflate.eof:
+                if not self._gzip or not data.startswith(_MEMBER[: len(data)]):
+                    return  # Padding.
+                if len(data) < len(_MEMBER):
+                    self._held = data
+                    return
+                self._inflate = self._begun()
             try:
                 piece = self._inflate.decompress(data, 262_144)
             except zlib.error as fault:
@@ -117,6 +133,4 @@ class _Unfold:
             self._first = False
             if piece:
                 yield piece
-            data = self._inflate.unconsumed_tail
-            if self._inflate.eof:
-                return
+            data = self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail

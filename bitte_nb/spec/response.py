@@ -230,7 +230,7 @@ def _title(response: httpx.Response) -> str:
 def _error_body(body: bytes, media: str, caps: Limits) -> str:
     """An error body as one text, cut with a marker that says so."""
     try:
-        data = read_content(body, media, max_depth=caps.depth)
+        data = read_content(body, media, max_depth=caps.depth, preview=False)
     except Unreadable:
         data = body.decode("utf-8", "replace")
     if isinstance(data, str):

@@ -215,6 +215,8 @@ def test_a_broken_multipart_value_is_refused(value: Any) -> None:
         ("text/csv", "a,b\n", b"a,b\n"),
         ("text/plain", 5, b"5"),
         ("application/xml", "<a/>", b"<a/>"),
+        ("text/xml; charset=iso-8859-1", "<a>\xe9\u20ac</a>", b"<a>\xe9&#8364;</a>"),
+        ("text/xml; charset=iso-8859-1", {"a": "\xe9\u20ac"}, b"<root><a>\xe9&#8364;</a></root>"),
         ("application/x-ndjson", [{"a": 1}, {"a": 2}], b'{"a":1}\n{"a":2}\n'),
     ],
 )
@@ -222,6 +224,19 @@ def test_other_bodies_are_sent_as_they_are(media: str, value: Any, raw: bytes) -
     sent = post({media: {"schema": {"type": "string"}}}, value)
     assert sent.content == raw
     assert sent.headers["content-type"] == media
+
+
+def test_a_file_may_be_a_part_of_a_list() -> None:
+    schema = {"type": "array", "prefixItems": [OBJECT], "items": {"type": "string", "format": "binary"}}
+    made = operation(method="post", body={"required": True, "content": {"multipart/mixed": {"schema": schema}}})
+    sent = made.request({"body": [{"a": 1}, {"content_base64": "AAE=", "filename": "a.bin"}]})
+    assert b'attachment; filename="a.bin"\r\nContent-Type: application/octet-stream\r\n\r\n\x00\x01\r\n' in sent.content
+
+
+@pytest.mark.parametrize("charset", ["iso-8859-1", "idna", "undefined", "nonsense"])
+def test_a_text_that_its_charset_cannot_carry_is_refused(charset: str) -> None:
+    with pytest.raises(RequestRefused, match=f"in the charset {charset}"):
+        post({f"text/plain; charset={charset}": {"schema": {"type": "string"}}}, "\u20ac" * 70)
 
 
 @pytest.mark.parametrize(

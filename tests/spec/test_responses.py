@@ -60,14 +60,24 @@ async def error(answer: Answer, **limits: Any) -> str:
         ("application/json", b"", None),
         ("application/json", b"[NaN, Infinity, -Infinity]", ["NaN", "Infinity", "-Infinity"]),
         ("application/json", b"123456789012345678901234567890", 123456789012345678901234567890),
+        ("application/json", b'[1e999, -1e999, 1e300, "1e999"]', ["1e999", "-1e999", 1e300, "1e999"]),
+        ("application/json", b"[" + b"7" * 5000 + b"]", ["7" * 5000]),
+        ("application/json, text/html", b"[1]", [1]),
+        ("json", b"[1]", [1]),
         ("text/plain", "hé".encode(), "hé"),
         ("text/plain; charset=iso-8859-1", b"h\xe9", "hé"),
         ("text/plain; charset=utf-16", "hé".encode("utf-16"), "hé"),
         ("text/plain; charset=nonsense", b"ok", "ok"),
+        ("text/plain; charset=idna", b"xn--a", "xn--a"),
+        ("text/plain; charset=undefined", b"ok", "ok"),
+        ("text/plain; charset=unicode_escape", b"\\u0041", "\\u0041"),
+        ("text/plain; charset='iso-8859-1'", b"h\xe9", "hé"),
         ("text/plain", b"h\xe9", "h\ufffd"),
         ("text/html", b"<b>x</b>", "<b>x</b>"),
         ("application/xml", b"<a/>", "<a/>"),
         ("application/x-ndjson", b'{"a": 1}\n{"a": 2}\n', [{"a": 1}, {"a": 2}]),
+        ("application/x-ndjson", '["\u2028"]\r\n["\u0085"]'.encode(), [["\u2028"], ["\u0085"]]),
+        ("application/json-seq", b'\x1e{"a":\n1}\n\x1e{"a": 2}\n', [{"a": 1}, {"a": 2}]),
         (
             "text/event-stream",
             b'event: x\ndata: {"a": 1}\n\ndata: a\ndata: b\nid: 7\n\n',
@@ -99,6 +109,27 @@ async def test_a_binary_body_is_a_described_attachment() -> None:
     assert "preview" not in found
     assert (await data(reply(b"\x00\xff\xfe\x01")))["type"] == "application/octet-stream"
     assert (await data(reply(b"a\x00b", headers={"Content-Type": "text/plain"})))["type"] == "text/plain"
+    refused = await error(reply(image, status="500 Oops", headers={"Content-Type": "image/png"}))
+    assert "image/png" in refused
+    assert "base64" not in refused
+
+
+@pytest.mark.parametrize(
+    ("disposition", "name"),
+    [
+        ('attachment; filename="a b.bin"', "a b.bin"),
+        ("attachment; filename=a.bin; size=3", "a.bin"),
+        ("attachment; filename=\"e.bin\"; filename*=UTF-8''%e2%82%ac.bin", "€.bin"),
+        ("attachment; filename*=iso-8859-1'en'%A3.bin", "£.bin"),
+        ("attachment; filename*=idna''..%2F..%2Fa%00.bin", "a.bin"),
+        ("attachment", None),
+    ],
+)
+async def test_an_attachment_has_the_name_that_the_server_gives_without_a_folder(
+    disposition: str, name: str | None
+) -> None:
+    media = {"Content-Type": "application/octet-stream", "Content-Disposition": disposition}
+    assert (await data(reply(b"\0\1", headers=media))).get("filename") == name
 
 
 @pytest.mark.parametrize(
@@ -175,14 +206,21 @@ async def test_the_decompressed_body_is_capped_whatever_its_ratio() -> None:
     ("coding", "body"),
     [
         ("gzip", gzip.compress(b'{"a": 1}')),
+        ("gzip", gzip.compress(b'{"a":') + gzip.compress(b" 1}") + b"\0\0"),
         ("deflate", zlib.compress(b'{"a": 1}')),
         ("deflate", zlib.compress(b'{"a": 1}')[2:-4]),
         ("identity", b'{"a": 1}'),
     ],
-    ids=["gzip", "zlib", "raw deflate", "identity"],
+    ids=["gzip", "gzip of two members", "zlib", "raw deflate", "identity"],
 )
 async def test_compressed_bodies_are_read(coding: str, body: bytes) -> None:
     assert await data(reply(body, headers={"Content-Encoding": coding, **JSON})) == {"a": 1}
+
+
+async def test_the_members_of_a_gzip_body_may_come_in_any_pieces() -> None:
+    body = gzip.compress(b"one ") + gzip.compress(b"two")
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\n\r\n"
+    assert await data(drip([bytes([byte]) for byte in body], pause=0, head=head)) == "one two"
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip"])

@@ -119,6 +119,11 @@ def test_a_path_parameter_cannot_climb_or_vanish(template: str, value: Any) -> N
         operation(template, params=[parameter("path")]).build(path={"c": value})
 
 
+@pytest.mark.parametrize("value", [["a", None, "b"], {"a": "b", "c": None}])
+def test_null_inside_a_path_value_is_left_out(value: Any) -> None:
+    assert operation("/t/{c}", params=[parameter("path")]).build(path={"c": value}).url.path == "/t/a,b"
+
+
 def test_a_path_parameter_that_allows_reserved_characters_keeps_its_slashes_but_cannot_climb() -> None:
     made = operation("/v1/{c}:run", "post", params=[parameter("path", allowReserved=True)])
     assert made.build(path={"c": "projects/p 1/jobs/a?b#c"}).url.raw_path == b"/v1/projects/p%201/jobs/a%3Fb%23c:run"
