@@ -13,9 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 from bitte_nb.agent.bindings.binding import Binding
 from bitte_nb.agent.bindings.local import LocalBinding
 from bitte_nb.agent.bindings.local_tool import LocalTool, local_tool
-from bitte_nb.agent.bindings.operation import OperationBinding
-from bitte_nb.agent.bindings.primitive import PrimitiveBinding
-from bitte_nb.agent.bindings.wallet import WalletBinding
+from bitte_nb.agent.bindings.toolbox import toolbox
 from bitte_nb.agent.context import system_text
 from bitte_nb.agent.given import easy_questions, given_policy, given_wallet, restored_policy
 from bitte_nb.agent.handoff import HandOffBinding
@@ -25,10 +23,10 @@ from bitte_nb.agent.timeouts import Timeouts
 from bitte_nb.core.log import AgentRecord
 from bitte_nb.core.nearest import nearest
 from bitte_nb.core.price import Price
-from bitte_nb.core.primitives import PRIMITIVES, Primitive
+from bitte_nb.core.primitives import PRIMITIVES
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
-from bitte_nb.errors import DocumentError, HistoryError, ToolDefinitionError, UnknownTool
+from bitte_nb.errors import DocumentError, HistoryError, UnknownTool
 from bitte_nb.model.port import Model
 from bitte_nb.model.registry import resolve_model
 from bitte_nb.review.context import ReviewContext
@@ -65,6 +63,7 @@ class Agent:
         context_tokens: How much of the chat the model is given, in tokens; by default what its window holds.
         price: What the model costs, for the sum below each answer; without it only tokens are shown.
         agent_id: How a chat with several agents tells them apart; by default the host or title of the document.
+        instructions: What the model is told to be and do, in place of the document's instructions (`document.changed`).
 
     Raises:
         DocumentError: the document cannot be loaded.
@@ -89,8 +88,11 @@ class Agent:
         context_tokens: int | None = None,
         price: Price | None = None,
         agent_id: str = "",
+        instructions: str | None = None,
     ) -> None:
         self.document = document if isinstance(document, Document) else load_document(document)
+        if instructions is not None:
+            self.document = self.document.changed(instructions=instructions)
         self.wallet = given_wallet(wallet)
         self.policy = given_policy(policy)
         self.model: Model = resolve_model(model)
@@ -115,51 +117,19 @@ class Agent:
         self._restored = False
         self._bindings: dict[str, Binding] = {}
         self._bind([local_tool(function) for function in tools])
-        self.policy.check(self._bindings, self.name)
 
-    def _bind(self, functions: list[LocalTool]) -> None:
-        for operation in self.document.operations.values():
-            self._bindings[operation.id] = OperationBinding(
-                operation, wallet=self.wallet, document=self.document.digest, agent=self.id
-            )
-        declared = [PRIMITIVES[name] for name in self.document.assistant.primitives if name in PRIMITIVES]
-        own = self._own(functions, taken={*self._bindings, *(one.name for one in declared if one.executor == "wallet")})
-        for primitive in declared:
-            name = primitive.name
-            if primitive.executor == "wallet":
-                # An operation of the same name would be called in the primitive's place, so the primitive wins.
-                self._bindings[name] = self._wallet_binding(primitive)
-            elif name in own:
-                self._bindings[name] = LocalBinding(own.pop(name), agent=self.id, primitive=primitive)
-            elif name not in self._bindings:
-                self._bindings[name] = PrimitiveBinding(primitive, agent=self.id)
-        for name, function in own.items():
-            self._bindings[name] = LocalBinding(function, agent=self.id)
-
-    def _own(self, functions: list[LocalTool], *, taken: set[str]) -> dict[str, LocalTool]:
-        """The functions by name, none of which may be the name of something else."""
-        own: dict[str, LocalTool] = {}
-        for function in functions:
-            if function.name in own or function.name in taken:
-                other = "another function" if function.name in own else "an operation or primitive of the document"
-                raise ToolDefinitionError(
-                    f"Two tools would be called {function.name!r}: a Python function and {other}. Rename the function: "
-                    'bn.tool(name="another-name")(function).'
-                )
-            own[function.name] = function
-        return own
-
-    def _wallet_binding(self, primitive: Primitive) -> WalletBinding:
-        return WalletBinding(
-            primitive,
+    def _bind(self, functions: Sequence[LocalTool]) -> None:
+        """Put what stands behind each tool in place."""
+        self._bindings = toolbox(
+            self.document,
+            functions,
+            agent=self.id,
             wallet=self.wallet,
             signer=self.signer,
-            agent=self.id,
-            origin=self.document.source or self.document.title,
-            servers=tuple(host for one in self.document.servers if (host := urlsplit(one).netloc)),
             rpc=self._rpc,
             known=self._known,
         )
+        self.policy.check(self._bindings, self.name)
 
     @property
     def name(self) -> str:
@@ -209,6 +179,29 @@ class Agent:
         own = {name: binding for name, binding in self._bindings.items() if binding.tool.kind != "handoff"}
         handing = HandOffBinding(agent=self.id, others={one.id: one.name for one in others}, taken=own)
         part._bindings = {**own, handing.tool.name: handing}
+        return part
+
+    def changed(
+        self, operations: Mapping[str, Mapping[str, Any]] | None = None, *, instructions: str | None = None
+    ) -> Agent:
+        """The same agent of a document with other words, to measure beside this one; see `Document.changed`.
+
+        Raises:
+            OperationError: the document has no such operation, field or argument.
+            PolicyError: the policy names a tool that is called otherwise now.
+        """
+        part = copy.copy(self)
+        part.document = self.document.changed(operations, instructions=instructions)
+        part.others = ()
+        part._bind([one.local for one in self._bindings.values() if isinstance(one, LocalBinding)])
+        return part
+
+    def rehearsing(self, standing_in: Callable[[Binding], Binding], policy: Policy, model: Model) -> Agent:
+        """The same agent with something else behind each tool, a policy for that, and no node to ask for reviews."""
+        part = copy.copy(self)
+        part._rpc, part.policy, part.model, part.others = {}, policy, model, ()
+        part._bind([one.local for one in self._bindings.values() if isinstance(one, LocalBinding)])
+        part._bindings = {name: standing_in(binding) for name, binding in part._bindings.items()}
         return part
 
     def record(self) -> AgentRecord:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
@@ -259,6 +260,39 @@ class Document:
         from bitte_nb.spec.profiles import adapt
 
         return [adapt(tool, provider, self.aliases.get(tool.name, tool.name)) for tool in found]
+
+    def changed(
+        self, operations: Mapping[str, Mapping[str, Any]] | None = None, *, instructions: str | None = None
+    ) -> Document:
+        """The document with other words for a model; what was given for this one (credentials, trust) holds there too.
+
+        Args:
+            operations: Operation ids to what changes, as a JSON Merge Patch (RFC 7396) of the operation; below
+                `parameters` stand its arguments by the names of `tool.input_schema`, fields of the body among them:
+                `{"read-note": {"description": "...", "parameters": {"id": {"description": "..."}}}}`. None removes.
+            instructions: The assistant's instructions (`x-mb`) in place of the document's.
+
+        Raises:
+            UnknownTool: there is no such operation; the sentence has the nearest name.
+            OperationError: it has no such field or argument.
+        """
+        from bitte_nb.spec.changes import changed_tree
+
+        root = changed_tree(self, operations or {}, instructions=instructions)
+        document = Document(
+            root=root,
+            text=json.dumps(root, ensure_ascii=False, separators=(",", ":")),
+            written=self.written,
+            source=self.source,
+            url=self.url,
+            openapi=plain(root.get("openapi")) or self.openapi,
+            findings=self._findings,
+            variables=self.variables,
+            trust=tuple(self.trust),
+            wire=self.wire,
+        )
+        document.credentials = self.credentials
+        return document
 
     @cached_property
     def security_schemes(self) -> dict[str, Any]:
