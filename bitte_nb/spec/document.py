@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bitte_nb.core.nearest import nearest
 from bitte_nb.errors import OperationError, UnknownTool
 from bitte_nb.spec.credentials import Credentials, Dispatch, secret_parameters
-from bitte_nb.spec.finding import Finding
+from bitte_nb.spec.finding import Finding, written_twice
 from bitte_nb.spec.guard import origin_of, same_place
 from bitte_nb.spec.hints import Shapes
 from bitte_nb.spec.index import Index, make_index
@@ -142,8 +142,10 @@ class Document:
     def findings(self) -> tuple[Finding, ...]:
         """What was found wrong while loading; the lines are looked up when it is first read."""
         from bitte_nb.spec.lines import locate
+        from bitte_nb.spec.read import repeated_keys
 
-        found = [*self._findings, *self._index.findings, *self._server_findings()]
+        found = [*self._findings, *map(written_twice, repeated_keys(self.written))]
+        found += [*self._index.findings, *self._server_findings()]
         lines = locate(self.written, [finding.pointer for finding in found if finding.line is None])
         return tuple(
             finding if finding.line is not None else finding.at(lines.get(finding.pointer)) for finding in found
@@ -188,9 +190,8 @@ class Document:
         found = self.operations.get(name) or self.operations.get(self._by_alias.get(name, ""))
         if found is not None:
             return found
-        for finding in self.quarantined.values():
-            if finding.rule == "OPID002" and f"{name!r}" in finding.message:
-                raise UnknownTool(f"There is no tool {name!r}: {finding.message}")
+        if finding := self._index.left_out.get(name):
+            raise UnknownTool(f"There is no tool {name!r}: {finding.message}")
         near = nearest(name, self.operations)
         known = ", ".join(list(self.operations)[:12]) or "no operations"
         advice = f"Did you mean {near!r}?" if near else f"The document has: {known}."

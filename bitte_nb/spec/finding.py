@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-__all__ = ["Finding", "Severity"]
+__all__ = ["Finding", "Severity", "written_twice"]
 
 Severity = Literal["error", "warning", "info"]
 
@@ -36,3 +36,9 @@ class Finding:
     def __str__(self) -> str:
         where = f"#{self.pointer}" + (f" (line {self.line})" if self.line else "")
         return f"{self.rule} {self.severity} {where}: {self.message}" + (f" {self.fix}" if self.fix else "")
+
+
+def written_twice(key: str, line: int | None = None) -> Finding:
+    """What is wrong with a key that one object has twice."""
+    sentence = f"The key {key!r} is written twice in one object; the last one counts."
+    return Finding("DOC001", "warning", "", sentence, "Remove one of them.", line)

@@ -176,7 +176,7 @@ def _origin(scheme: str, place: str) -> str:
     if not host.isascii():
         host = _ascii(host)
     host = f"[{host}]" if ":" in host else host
-    return f"{scheme}://{host}" + (f":{port}" if port and port != _PORTS.get(scheme) else "")
+    return f"{scheme}://{host}" + (f":{port}" if port is not None and port != _PORTS.get(scheme) else "")
 
 
 def _ascii(host: str) -> str:

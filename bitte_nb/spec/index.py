@@ -46,6 +46,8 @@ class Index:
     entries: dict[str, Entry] = field(default_factory=dict[str, Entry])
     quarantined: dict[str, Finding] = field(default_factory=dict[str, Finding])
     """The finding that keeps an operation out, by the operation's pointer."""
+    left_out: dict[str, Finding] = field(default_factory=dict[str, Finding])
+    """The same by operationId, of those that have one."""
     findings: list[Finding] = field(default_factory=list[Finding])
     total: int = 0
 
@@ -57,11 +59,10 @@ def make_index(root: Mapping[str, Any], refs: References) -> Index:
     unnamed: list[Entry] = []
     for entry in _entries(root, refs, index):
         index.total += 1
-        name = plain(entry.node.get("operationId")).strip()
-        if not _parameters(entry, refs, index):
+        name = entry.id = plain(entry.node.get("operationId")).strip()
+        if not (_parameters(entry, refs, index) and _body(entry, refs, index)):
             continue
         if name:
-            entry.id = name
             by_id[name].append(entry)
         else:
             unnamed.append(entry)
@@ -82,6 +83,7 @@ def make_index(root: Mapping[str, Any], refs: References) -> Index:
                     f"The operationId {name!r} is used {len(entries)} times ({places}): a call could go astray.",
                     "Give each operation its own operationId.",
                 ),
+                name,
             )
     numbers: Counter[str] = Counter()
     for entry in unnamed:
@@ -89,8 +91,10 @@ def make_index(root: Mapping[str, Any], refs: References) -> Index:
     return index
 
 
-def _quarantine(index: Index, where: str, finding: Finding) -> None:
+def _quarantine(index: Index, where: str, finding: Finding, name: str = "") -> None:
     index.quarantined[where] = finding
+    if name:
+        index.left_out.setdefault(name, finding)
     index.findings.append(finding)
 
 
@@ -192,8 +196,21 @@ def _parameters(entry: Entry, refs: References, index: Index) -> bool:
         finding = Finding(
             "PAR000", "error", place, f"{entry.method} {entry.path} is left out: {sentence}", "Repair the parameter."
         )
-        _quarantine(index, entry.pointer, finding)
+        _quarantine(index, entry.pointer, finding, entry.id)
     return not faults
+
+
+def _body(entry: Entry, refs: References, index: Index) -> bool:
+    """False if the operation's body is behind a reference that leads nowhere: without it, the call would be another."""
+    try:
+        refs.follow(entry.node.get("requestBody"))
+    except BrokenReference as fault:
+        sentence = f"{entry.method} {entry.path} is left out: {fault}"
+        fix = "Repair the reference of the request body."
+        finding = Finding("SCH001", "error", f"{entry.pointer}/requestBody", sentence, fix)
+        _quarantine(index, entry.pointer, finding, entry.id)
+        return False
+    return True
 
 
 def _path_words(path: str) -> list[str]:

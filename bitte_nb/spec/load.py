@@ -13,9 +13,10 @@ from weakref import WeakValueDictionary
 
 from bitte_nb.errors import DocumentError
 from bitte_nb.spec.document import Document
-from bitte_nb.spec.finding import Finding
+from bitte_nb.spec.finding import Finding, written_twice
 from bitte_nb.spec.guard import origin_of
 from bitte_nb.spec.read import MAX_BYTES, Parsed, parse
+from bitte_nb.spec.servers import check_variables
 from bitte_nb.spec.tree import is_map, plain
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def load_document(
         timeout: Seconds for fetching a URL.
 
     Raises:
-        DocumentError: It cannot be found, read or parsed, or it is not an OpenAPI document at all.
+        DocumentError: It cannot be found, read or parsed, or it is not an OpenAPI document at all; or none of its
+            servers has one of the `variables`.
     """
     if wire not in ("openapi", "bitte-chat", "bitte-registry"):
         raise ValueError(f"{wire!r} is not a wire: use 'openapi', 'bitte-chat' or 'bitte-registry'.")
@@ -112,6 +114,7 @@ def load_document(
 
         tree, found = upgrade(tree, base)
         findings += found
+    check_variables(tree, variables or {})
     return Document(
         root=tree,
         text=text,
@@ -167,10 +170,9 @@ def _version(tree: dict[str, Any], source: str) -> str:
 
 def _notes(parsed: Parsed, openapi: str) -> Iterable[Finding]:
     for key, line in parsed.duplicates:
-        fix = "Remove one of them."
-        yield Finding(
-            "DOC001", "warning", "", f"The key {key!r} is written twice in one object; the last one counts.", fix, line
-        )
+        yield written_twice(key, line)
+    for sentence, fix, line in parsed.notes:
+        yield Finding("DOC001", "warning", "", sentence, fix, line)
     for tag, line in parsed.tags:
         yield Finding(
             "DOC001", "warning", "", f"The YAML tag {tag} is not read; its value is plain text.", "Remove it.", line

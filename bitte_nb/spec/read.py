@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from bitte_nb.errors import DocumentError
 from bitte_nb.spec.tree import items, sequence
 
-__all__ = ["MAX_BYTES", "Parsed", "parse", "yaml_events"]
+__all__ = ["MAX_BYTES", "Parsed", "parse", "repeated_keys", "yaml_events"]
 
 MAX_BYTES = 64 * 1024 * 1024
 """Size limit of a document, in bytes."""
@@ -28,6 +29,14 @@ _RADIX = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _SPECIAL = re.compile(r"[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z")
 _CORE = "tag:yaml.org,2002:"
+_BREAKS = {0x85: "\ufdd0", 0x2028: "\ufdd1", 0x2029: "\ufdd2"}
+"""Line breaks of YAML 1.1 that are plain characters in 1.2 (section 5.4), and what stands for them while it is read."""
+_BROKEN = re.compile("[\x85\u2028\u2029]")
+_RESTORED = {ord(stand_in): mark for mark, stand_in in _BREAKS.items()}
+_PAIR = re.compile(r"\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})", re.IGNORECASE)
+"""A character as JSON escapes it; most readers of YAML take that, too."""
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What a YAML text cannot have (section 5.1)."""
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -39,6 +48,8 @@ class Parsed:
     """Keys that were written twice in one object, with their line where it is known; the last one counts."""
     tags: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     """YAML tags that are not of the core schema, with their line; their values are read as plain text."""
+    notes: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
+    """What else was not read as it stands there: a sentence, what to do, and the line."""
 
 
 def parse(text: str) -> Parsed:
@@ -64,6 +75,11 @@ def parse(text: str) -> Parsed:
 
 
 def _json(text: str) -> Parsed:
+    body = text.lstrip("\ufeff")
+    return _hooked(body) if len(body) <= _HOOKED else Parsed(json.loads(body))
+
+
+def _hooked(body: str) -> Parsed:
     parsed = Parsed(None)
 
     def pairs(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -76,9 +92,19 @@ def _json(text: str) -> Parsed:
                 seen.add(key)
         return found
 
-    body = text.lstrip("\ufeff")
-    parsed.tree = json.loads(body, object_pairs_hook=pairs) if len(body) <= _HOOKED else json.loads(body)
+    parsed.tree = json.loads(body, object_pairs_hook=pairs)
     return parsed
+
+
+def repeated_keys(text: str) -> list[str]:
+    """Keys that a JSON text writes twice in one object, where it is so long that `parse` did not look for them."""
+    body = text.lstrip("\ufeff \t\r\n")
+    if len(body) <= _HOOKED or not body.startswith("{"):
+        return []
+    try:
+        return [key for key, _ in _hooked(body).duplicates]
+    except (ValueError, RecursionError):
+        return []
 
 
 @dataclass(slots=True)
@@ -98,18 +124,33 @@ def yaml_events(text: str) -> Iterator[Any]:
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return cast("Iterator[Any]", yaml.parse(text, Loader=loader))  # pyright: ignore[reportUnknownMemberType] - no stubs
+    broken = not text.isascii() and _BROKEN.search(text) is not None
+    source = text.translate(_BREAKS) if broken else text
+    events = cast("Iterator[Any]", yaml.parse(source, Loader=loader))  # pyright: ignore[reportUnknownMemberType] - no stubs
+    for event in events:
+        if broken and isinstance(event, yaml.ScalarEvent):
+            event.value = event.value.translate(_RESTORED)
+        yield event
 
 
 def _yaml(text: str) -> Parsed:
     import yaml
 
-    reader = _Reader()
     try:
-        for event in yaml_events(text):
-            if reader.feed(event):
-                break
+        return _read(text)
+    except yaml.reader.ReaderError as fault:
+        marks = _UNPRINTABLE.findall(text)
+        if not marks:
+            raise DocumentError(f"The document is neither JSON nor YAML: {fault.reason}.") from fault
+        parsed = _yaml(_UNPRINTABLE.sub("\ufffd", text))
+        line = text.count("\n", 0, text.index(marks[0])) + 1
+        shown = ", ".join(f"U+{ord(mark):04X}" for mark in sorted(set(marks))[:4])
+        sentence = f"The text has characters that YAML does not have ({shown}); they are read as U+FFFD."
+        parsed.notes.append((sentence, "Take them out.", line))
+        return parsed
     except yaml.MarkedYAMLError as fault:
+        if _PAIR.search(text):
+            return _yaml(_PAIR.sub(_joined, text))
         mark = fault.problem_mark
         where = f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""
         raise DocumentError(
@@ -117,6 +158,27 @@ def _yaml(text: str) -> Parsed:
         ) from fault
     except (yaml.YAMLError, UnicodeEncodeError) as fault:
         raise DocumentError(f"The document is neither JSON nor YAML: {fault}.") from fault
+
+
+def _joined(pair: re.Match[str]) -> str:
+    return bytes.fromhex(pair[1] + pair[2]).decode("utf-16-be")
+
+
+def _read(text: str) -> Parsed:
+    import yaml
+
+    reader = _Reader()
+    events = yaml_events(text)
+    for event in events:
+        if reader.feed(event):
+            break
+    with suppress(yaml.YAMLError):
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                sentence = "The text has more than one YAML document; only the first is read."
+                fix = "Put each into a file of its own."
+                reader.parsed.notes.append((sentence, fix, event.start_mark.line + 1))
+                break
     return reader.parsed
 
 

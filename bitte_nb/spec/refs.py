@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, cast
 from urllib.parse import unquote
 
-from bitte_nb.spec.tree import index_of, mapping, string
+from bitte_nb.spec.tree import index_of, is_list, is_map, items, mapping, string
 
 __all__ = ["BrokenReference", "References", "ids_of", "reference"]
 
 _HOPS = 64
+_OWN = ("$defs", "definitions")
 
 
 class BrokenReference(LookupError):
@@ -27,20 +29,25 @@ def reference(node: object) -> str | None:
 def ids_of(root: Any) -> dict[str, Any]:
     """Schemas by what else they are called: `$id`, `#` with `$anchor` or `$dynamicAnchor` (JSON Schema, core 8.2)."""
     found: dict[str, Any] = {}
+    for node in _objects(root):
+        for key in ("$anchor", "$dynamicAnchor"):
+            if isinstance(node.get(key), str):
+                found.setdefault(f"#{node[key]}", node)
+        if isinstance(node.get("$id"), str):
+            found.setdefault(node["$id"].removesuffix("#"), node)
+    return found
+
+
+def _objects(root: Any) -> Iterator[dict[str, Any]]:
+    """Every object of a tree."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, dict):
-            members = cast("dict[str, Any]", node)
-            for key in ("$anchor", "$dynamicAnchor"):
-                if isinstance(members.get(key), str):
-                    found.setdefault(f"#{members[key]}", members)
-            if isinstance(members.get("$id"), str):
-                found.setdefault(members["$id"].removesuffix("#"), members)
-            waiting.extend(members.values())
-        elif isinstance(node, list):
-            waiting.extend(cast("list[Any]", node))
-    return found
+        if is_map(node):
+            yield node
+            waiting.extend(node.values())
+        elif is_list(node):
+            waiting.extend(node)
 
 
 class References:
@@ -81,6 +88,20 @@ class References:
     def _names(self) -> dict[str, Any]:
         return ids_of(self._root)
 
+    @cached_property
+    def _own_definitions(self) -> dict[str, Any]:
+        """Definitions that stand inside a schema, by name; none where two of a name differ.
+
+        A pointer counts from the document's root, but schemas that were written elsewhere count from their own.
+        """
+        found: dict[str, list[Any]] = {}
+        for node in _objects(self._root):
+            for key in _OWN:
+                for name, schema in items(node.get(key)):
+                    if schema not in found.setdefault(name, []):
+                        found[name].append(schema)
+        return {name: schemas[0] for name, schemas in found.items() if len(schemas) == 1}
+
     def _find(self, ref: str) -> Any:
         target, _, fragment = ref.partition("#")
         node = self._root
@@ -95,8 +116,16 @@ class References:
             if named is None:
                 raise BrokenReference(f"The reference {ref} is not a JSON pointer: write #/components/... instead.")
             return named
-        for raw in fragment[1:].split("/"):
-            node = self._step(node, raw, ref)
+        steps = fragment[1:].split("/")
+        try:
+            for raw in steps:
+                node = self._step(node, raw, ref)
+        except BrokenReference:
+            if steps[0] not in _OWN or len(steps) < 2 or unquote(steps[1]) not in self._own_definitions:
+                raise
+            node = self._own_definitions[unquote(steps[1])]
+            for raw in steps[2:]:
+                node = self._step(node, raw, ref)
         return node
 
     @staticmethod

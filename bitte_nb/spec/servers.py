@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
-from bitte_nb.errors import OperationError
+from bitte_nb.core.nearest import nearest
+from bitte_nb.errors import DocumentError, OperationError
 from bitte_nb.spec.guard import origin_of
-from bitte_nb.spec.tree import items, mapping, plain, sequence
+from bitte_nb.spec.tree import items, mapping, plain, pointer, sequence
 
-__all__ = ["check_base", "fill", "pick", "resolve_server"]
+__all__ = ["check_base", "check_variables", "fill", "pick", "resolve_server", "server_objects"]
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")
+_HOST = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}|[\w.-]+:\d+)(?::\d+)?(?:/|\Z)")
+"""What an author who wrote no scheme probably meant as a host."""
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
 
 
@@ -43,6 +46,29 @@ def fill(server: dict[str, Any], chosen: Mapping[str, str]) -> str:
     return _VARIABLE.sub(value, plain(server.get("url")).strip())
 
 
+def server_objects(root: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], str, int]]:
+    """Every Server Object of a document, its paths and operations: with its pointer and its position in its list."""
+    levels = [(root.get("servers"), "/servers")]
+    for path, item in items(root.get("paths")):
+        at = pointer("paths", path)
+        levels.append((mapping(item).get("servers"), f"{at}/servers"))
+        levels += [(mapping(node).get("servers"), f"{at}/{method}/servers") for method, node in items(item)]
+    for level, at in levels:
+        for index, server in enumerate(sequence(level)):
+            yield mapping(server), f"{at}/{index}", index
+
+
+def check_variables(root: Mapping[str, Any], chosen: Mapping[str, str]) -> None:
+    """Refuse a value for a variable that no server of the document has. Raises DocumentError."""
+    if not chosen:
+        return
+    known = {name for server, _, _ in server_objects(root) for name in _VARIABLE.findall(plain(server.get("url")))}
+    for name in chosen.keys() - known:
+        near = nearest(name, known)
+        advice = f"did you mean {near!r}?" if near else f"they have: {', '.join(sorted(known)) or 'none'}."
+        raise DocumentError(f"No server of the document has a variable {name!r}; {advice}")
+
+
 def pick(*levels: object) -> dict[str, Any] | None:
     """The first usable Server Object of the most specific level that names any."""
     for level in levels:
@@ -66,19 +92,28 @@ def resolve_server(server: dict[str, Any] | None, url: str, chosen: Mapping[str,
                 'add `servers` to it, or load it with url="https://...".'
             )
         return origin_of(url)
-    target = fill(server, chosen)
+    target = fill(server, chosen) or "/"
     absolute = urljoin(url, target) if origin_of(url) else target
     absolute = absolute.split("#", 1)[0].split("?", 1)[0].rstrip("/")
     if not origin_of(absolute):
-        if _SCHEME.match(absolute):
-            check_base(absolute)
-        raise OperationError(
-            f"The document's server {target or '/'} is relative and the document's own URL is not known: "
-            'load it with url="https://...".'
-        )
+        raise OperationError(_without_origin(target))
     check_base(absolute)
     # The form in which it is sent, so that the finished request can be held against it.
     return origin_of(absolute) + quote(urlsplit(absolute).path, safe="/:@!$&'()*+,;=~-._%")
+
+
+def _without_origin(url: str) -> str:
+    """Why a server URL says no place."""
+    if _HOST.match(url):
+        return f"The document's server {url} has no scheme: write http:// or https:// before it."
+    if _SCHEME.match(url) and not url.lower().startswith(("http://", "https://")):
+        return f"The document's server {url} is not an http or https URL."
+    if _SCHEME.match(url):
+        return f"The document's server {url} names no host, or a port that is none: ports go from 0 to 65535."
+    return (
+        f"The document's server {url or '/'} is relative and the document's own URL is not known: "
+        'load it with url="https://...".'
+    )
 
 
 def check_base(url: str) -> None:

@@ -105,6 +105,33 @@ def test_duplicate_keys_and_foreign_tags_are_reported_and_nothing_is_constructed
     assert "DOC001" in {finding.rule for finding in load_document(YAML + "openapi: 3.1.0\n").findings}
 
 
+def test_what_a_yaml_text_may_not_have_is_read_all_the_same_and_reported() -> None:
+    breaks = "a: |\n  x\u2028y\n  z\nb: p\u2029q\nc: 'd\x85e'\nd: 1\n"
+    assert parse(breaks).tree == {"a": "x\u2028y\nz\n", "b": "p\u2029q", "c": "d\x85e", "d": 1}
+    assert parse('a: "\\ud83d\\uDE00"\n').tree == {"a": "\U0001f600"}
+    for text, tree, note in (
+        ("a: 1\nb: x\x07y\n", {"a": 1, "b": "x\ufffdy"}, ("U+0007", 2)),
+        ('{"a": "x\x01"}', {"a": "x\ufffd"}, ("U+0001", 1)),
+        ("a: 1\n---\nb: 2\n", {"a": 1}, ("more than one YAML document", 2)),
+        ("a: 1\n---\nb: [\n", {"a": 1}, ("more than one YAML document", 2)),
+    ):
+        parsed = parse(text)
+        assert parsed.tree == tree
+        [(sentence, _, line)] = parsed.notes
+        assert (note[0] in sentence, line) == (True, note[1])
+    assert parse("---\na: 1\n...\n").notes == []
+    [finding] = [one for one in load_document(YAML + "---\n{}\n").findings if one.rule == "DOC001"]
+    assert (finding.line, finding.fix) == (14, "Put each into a file of its own.")
+
+
+def test_keys_that_a_long_json_text_has_twice_are_reported_too() -> None:
+    long = TEXT[:-1] + ', "x-a": "' + "x" * 2_000_000 + '", "x-b": 1, "x-b": 2}'
+    assert parse(long).duplicates == []
+    assert [finding.message for finding in load_document(long).findings if finding.rule == "DOC001"] == [
+        "The key 'x-b' is written twice in one object; the last one counts."
+    ]
+
+
 def test_bombs_are_refused_at_once() -> None:
     laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     laughs += "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12))
@@ -146,7 +173,10 @@ def test_one_bad_operation_does_not_spoil_the_rest() -> None:
         "/h": {"post": {"operationId": "h", "requestBody": {"$ref": "#/nowhere"}}},
     }
     doc = document(paths)
-    assert set(doc.operations) == {"ok", "e", "h"}
+    assert set(doc.operations) == {"ok", "e"}
+    for name, where in (("x", "PUT /a is left out"), ("h", "POST /h is left out"), ("d", "used 2 times")):
+        with pytest.raises(UnknownTool, match=f"^There is no tool '{name}': .*{where}.*"):
+            doc.operation(name)
     assert len(doc.operations) + len(doc.quarantined) == doc.declared_operations
     assert all(tool.input_schema["type"] == "object" for tool in doc.tools())
     assert {finding.rule for finding in doc.findings} >= {"OPID002", "PAR000", "SCH001", "OPS001"}

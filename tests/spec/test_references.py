@@ -190,3 +190,25 @@ def test_a_client_asks_at_the_token_url_of_its_own_flow() -> None:
         "clientCredentials": {"tokenUrl": "/token"},
     }
     assert token_url_of({"flows": flows}, "https://a.test") == "https://a.test/token"
+
+
+def test_a_pointer_to_the_definitions_of_a_schema_may_count_from_that_schema() -> None:
+    def schema(kind: str) -> dict[str, Any]:
+        defs = {"Id": {"type": kind}, "Same": {"type": "object", "properties": {"a": {"type": "boolean"}}}}
+        properties = {"id": {"$ref": "#/$defs/Id"}, "in": {"$ref": "#/$defs/Same/properties/a"}}
+        return {"type": "object", "$defs": defs, "properties": properties}
+
+    param = {"name": "q", "in": "query", "schema": schema("integer")}
+    fields = operation(params=[param]).input_schema["properties"]["q"]["properties"]
+    assert fields == {"id": {"type": "integer"}, "in": {"type": "boolean"}}
+    # Two of a name that differ could be either.
+    doc = document(
+        {
+            "/t": {
+                "get": {"operationId": "op", "parameters": [param, {**param, "name": "r", "schema": schema("string")}]}
+            }
+        }
+    )
+    fields = doc.operation("op").input_schema["properties"]["q"]["properties"]
+    assert fields == {"id": {}, "in": {"type": "boolean"}}
+    assert list(doc.schemas.broken) == ["#/$defs/Id"]

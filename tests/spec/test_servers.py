@@ -8,7 +8,7 @@ import pytest
 from spec_documents import document, operation
 
 from bitte_nb.core.result import ToolError
-from bitte_nb.errors import OperationError, RequestRefused
+from bitte_nb.errors import DocumentError, OperationError, RequestRefused
 from bitte_nb.spec.guard import check_target, origin_of, same_place
 from bitte_nb.spec.load import load_document
 
@@ -30,6 +30,7 @@ from bitte_nb.spec.load import load_document
             "https://a.test:8443",
         ),
         ([{"url": "https://{h}.test", "variables": {"h": {"enum": ["x", "y"]}}}], None, "https://x.test"),
+        ([{"url": ""}], "https://a.test/x/openapi.json", "https://a.test"),
         ([{"description": "no url"}, {"url": "https://a.test"}], None, "https://a.test"),
     ],
 )
@@ -45,6 +46,12 @@ def test_a_server_is_resolved(servers: Any, url: str | None, base: str) -> None:
         ([{"url": "https://{x}.test"}], "needs a value for"),
         ([{"url": "ftp://a.test"}], "not an http or https URL"),
         ([{"url": "file:///etc"}], "not an http or https URL"),
+        ([{"url": "javascript:alert(1)"}], "not an http or https URL"),
+        ([{"url": "api.test/v1"}], "has no scheme: write http:// or https:// before it"),
+        ([{"url": "localhost:8080"}], "has no scheme"),
+        ([{"url": "https://a.test:99999"}], "a port that is none"),
+        ([{"url": "https://a.test:x/v1"}], "a port that is none"),
+        ([{"url": "https://"}], "names no host"),
         ([{"url": "https://u:p@a.test"}], "user name or password"),
         (None, "names no server"),
     ],
@@ -79,6 +86,20 @@ def test_a_server_variable_can_be_chosen_within_its_enum() -> None:
     assert load_document(root, variables={"r": "us"}).operation("op").server == "https://us.test"
     with pytest.raises(OperationError, match="one of eu, us"):
         load_document(root, variables={"r": "evil.test/#"}).operation("op").request({})
+
+
+def test_a_value_for_a_variable_that_no_server_has_is_refused_while_loading() -> None:
+    own = {"url": "https://{zone}.test", "variables": {"zone": {"default": "a"}}}
+    root: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "servers": [{"url": "https://{region}.test", "variables": {"region": {"default": "eu"}}}],
+        "paths": {"/t": {"get": {"operationId": "op", "servers": [own]}}},
+    }
+    assert load_document(root, variables={"zone": "b", "region": "us"}).operation("op").server == "https://b.test"
+    with pytest.raises(DocumentError, match="has a variable 'regoin'; did you mean 'region'"):
+        load_document(root, variables={"regoin": "us"})
+    with pytest.raises(DocumentError, match="they have: none"):
+        load_document({**root, "servers": [], "paths": {}}, variables={"region": "us"})
 
 
 def test_the_base_path_is_kept_without_a_double_slash() -> None:
@@ -132,3 +153,4 @@ def test_origins_are_compared_without_default_ports_and_case() -> None:
     assert origin_of("http://[::1]:8080/") == "http://[::1]:8080"
     assert origin_of("nonsense") == ""
     assert origin_of("https://a:99999999") == ""
+    assert origin_of("https://a:0/") == "https://a:0"

@@ -13,7 +13,7 @@ from bitte_nb.errors import OperationError
 from bitte_nb.spec.doctor.rule import Remark, patch, rule
 from bitte_nb.spec.doctor.survey import Survey
 from bitte_nb.spec.network import public_address, public_name
-from bitte_nb.spec.servers import fill, resolve_server
+from bitte_nb.spec.servers import fill, resolve_server, server_objects
 from bitte_nb.spec.tree import is_map, items, mapping, plain, pointer, sequence
 
 __all__: list[str] = []
@@ -32,22 +32,10 @@ _SHELVES = (
 """Places where documents of others are kept."""
 
 
-def _servers(survey: Survey) -> Iterator[tuple[dict[str, Any], str, int]]:
-    """Every server of every level, with its place and its position in its list."""
-    levels = [(survey.root.get("servers"), "/servers")]
-    for path, item in items(survey.root.get("paths")):
-        at = pointer("paths", path)
-        levels.append((mapping(item).get("servers"), f"{at}/servers"))
-        levels += [(mapping(node).get("servers"), f"{at}/{method}/servers") for method, node in items(item)]
-    for level, at in levels:
-        for index, server in enumerate(sequence(level)):
-            yield mapping(server), f"{at}/{index}", index
-
-
 @rule("SRV001", "error", "every server is an absolute https URL whose variables have defaults")
 def absolute(survey: Survey) -> Iterator[Remark]:
     """Loading says where none can be resolved. http is fine on this machine; a relative URL is a warning."""
-    for server, at, index in _servers(survey):
+    for server, at, index in server_objects(survey.root):
         text = plain(server.get("url")).strip()
         if not text:
             yield Remark(at=at, message="The server has no url.", fix="Write `url: https://...`.")
@@ -125,7 +113,7 @@ def public(survey: Survey) -> Iterator[Remark]:
     """Another host than the document's, a placeholder or a private address is a slip, or a trap."""
     own = _split(survey.document.url)
     home = (own.hostname or "") if own is not None else ""
-    for server, at, _ in _servers(survey):
+    for server, at, _ in server_objects(survey.root):
         try:
             parts = _split(fill(server, {}))
         except OperationError:
