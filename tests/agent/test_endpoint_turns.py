@@ -15,7 +15,6 @@ from bitte_nb.agent.timeouts import Timeouts
 from bitte_nb.demo.faults import (
     FaultServer,
     Hold,
-    Wait,
     call_args,
     call_start,
     finish,
@@ -25,6 +24,7 @@ from bitte_nb.demo.faults import (
 )
 from bitte_nb.spec.load import Document
 from tests.agent.conftest import WALLET, Counts
+from tests.agent.virtual import VirtualClock
 
 
 @pytest.fixture
@@ -141,12 +141,21 @@ def test_stop_hangs_up_on_the_endpoint(llm: FaultServer, chat: Chat) -> None:
 
 
 def test_a_silent_endpoint_times_out_and_is_asked_again(llm: FaultServer, document: Document, history: Path) -> None:
-    agent = bn.Agent(document, model=f"{llm.url}#test-model", timeouts=Timeouts(first=5, stall=0.1, hard=0.4))
-    chat = Chat(agent, store=history)
-    llm.reply(*text("Well"), Wait(5), *finish())
+    clock = VirtualClock()
+    agent = bn.Agent(document, model=f"{llm.url}#test-model", timeouts=Timeouts(first=100_000, stall=1, hard=4))
+    chat = Chat(agent, store=history, clock=clock)
+    llm.reply(*text("Well"), Hold())
     llm.reply(*text("Quick."), *finish())
-    turn = chat.ask("hello").wait(60)
+    turn = chat.ask("hello")
+    assert chat.wait_for(lambda: turn.phase == "streaming", 60)
+    end = time.monotonic() + 60
+    while turn.phase not in {"done", "failed"}:
+        assert time.monotonic() < end
+        if turn.phase == "retrying" or turn.state.session.attempt == 1:  # the second attempt takes no time
+            clock.advance(1)
+        time.sleep(0.005)
     assert (turn.phase, turn.text) == ("done", "Quick.")
+    assert "stall" in [one.event for one in turn.state.transitions]
     assert llm.requests[0].finished.wait(60)
     assert llm.requests[0].hung_up is not None
     chat.close()

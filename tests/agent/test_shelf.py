@@ -13,6 +13,7 @@ from bitte_nb.core.log import Entry
 from bitte_nb.errors import AlreadyDecided, ChatNotFound, HistoryError
 from bitte_nb.testing import Call, Pause, ScriptedModel
 from tests.agent.conftest import ChatMaker, Counts
+from tests.agent.virtual import VirtualClock
 
 
 def note(text: str) -> Call:
@@ -61,10 +62,13 @@ def test_looking_at_chats_runs_and_writes_nothing(make_chat: ChatMaker, counts: 
 
 
 def test_what_runs_in_another_chat_goes_on(make_chat: ChatMaker) -> None:
-    chat = make_chat([["One ", Pause(0.4), "two."]])
+    clock = VirtualClock()
+    chat = make_chat([["One ", Pause(1), "two."]], clock=clock)
     slow = chat.ask("count")
     first = chat.id
+    clock.until_asleep(1)
     chat.new()
+    clock.advance(1)
     assert slow.wait(60).text == "One two."
     chat.open(first)
     assert chat.turns[0].text == "One two."

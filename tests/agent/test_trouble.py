@@ -22,6 +22,7 @@ from bitte_nb.history.store import open_store
 from bitte_nb.spec.load import Document
 from bitte_nb.testing import Call, Pause, ScriptedModel
 from tests.agent.conftest import WALLET, ChatMaker, Counts
+from tests.agent.virtual import VirtualClock
 
 
 def note(text: str) -> Call:
@@ -255,14 +256,18 @@ def test_a_script_may_wait_for_the_end_and_another_thread_decides(make_chat: Cha
 
 
 def test_a_wait_that_is_too_short_says_so_and_the_turn_goes_on(make_chat: ChatMaker) -> None:
-    turn = make_chat([["a", Pause(0.5), "b"]]).ask("hello")
+    clock = VirtualClock()
+    turn = make_chat([["a", Pause(1), "b"]], clock=clock).ask("hello")
     with pytest.raises(TimeoutError, match="it goes on"):
         turn.wait(0.05)
+    clock.until_asleep(1)
+    clock.advance(1)
     assert turn.wait(60).text == "ab"
 
 
 def test_the_agent_thread_may_decide_but_never_waits_for_itself(make_chat: ChatMaker) -> None:
-    chat = make_chat([[note("x")], [Pause(0.5), "ok"]])
+    clock = VirtualClock()
+    chat = make_chat([[note("x")], [Pause(1), "ok"]], clock=clock)
     turn = chat.ask("note").wait(60)
     [pending] = turn.pending
     chat.thread.call(pending.approve)
@@ -270,6 +275,8 @@ def test_the_agent_thread_may_decide_but_never_waits_for_itself(make_chat: ChatM
         chat.thread.call(lambda: turn.wait(60))
     with pytest.raises(WaitRefused, match="agent thread"):
         chat.thread.call(lambda: pending.respond("0xab"))
+    clock.until_asleep(1)
+    clock.advance(1)
     assert turn.wait(60).text == "ok"
 
 
