@@ -69,7 +69,7 @@ def test_the_core_comes_by_name(server: httpx.Client) -> None:
 
 @pytest.mark.parametrize("path", ["chats", "chats/x", "files?name=x"])
 def test_nobody_else_is_answered(server: httpx.Client, path: str) -> None:
-    assert httpx.get(server.base_url.join(f"/bitte-nb/{path}"), trust_env=False).status_code == 403
+    assert httpx.get(server.base_url.join(f"/bitte-nb/{path}"), trust_env=False, timeout=60).status_code == 403
 
 
 def test_a_saved_chat_is_shown_by_its_own_type_and_as_a_transcript(chat: Chat, tmp_path: Path) -> None:

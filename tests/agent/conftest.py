@@ -29,7 +29,7 @@ class Counts:
         self._url = f"{demo.url}/api/stats"
 
     def read(self) -> dict[str, Any]:
-        return dict(httpx.get(self._url, trust_env=False).json())
+        return dict(httpx.get(self._url, trust_env=False, timeout=60).json())
 
     @property
     def requests(self) -> int:

@@ -56,7 +56,7 @@ def test_what_is_left_out_is_in_the_log_and_told_to_the_model(make_chat: ChatMak
     long = "x" * 1_500
     chat = make_chat([[f"{n} {long}"] for n in range(6)], context_tokens=1_000)
     for number in range(6):
-        chat.ask(f"question {number}").wait(20)
+        chat.ask(f"question {number}").wait(60)
     steps = [turn.steps[0] for turn in chat.state.turns]
     assert [step.left_out for step in steps] == [0, 0, 0, 1, 2, 3]
     model = chat.agent.model
@@ -73,8 +73,8 @@ def test_what_is_left_out_is_in_the_log_and_told_to_the_model(make_chat: ChatMak
 def test_a_message_longer_than_the_window_is_given_in_part_and_that_is_said(make_chat: ChatMaker) -> None:
     chat = make_chat([["I read it."], ["Yes."]], context_tokens=2_000)
     long = "Summarise this. " + "lorem ipsum " * 20_000 + "In three words."
-    assert chat.ask(long).wait(20).phase == "done"
-    chat.ask("and?").wait(20)
+    assert chat.ask(long).wait(60).phase == "done"
+    chat.ask("and?").wait(60)
     model = chat.agent.model
     assert isinstance(model, ScriptedModel)
     [given] = model.requests[0].messages
@@ -91,8 +91,8 @@ def test_a_message_longer_than_the_window_is_given_in_part_and_that_is_said(make
 def test_long_results_are_cut_before_a_turn_is_left_out(make_chat: ChatMaker) -> None:
     note = {"text": "n" * 280}
     chat = make_chat([[Call("create-share-link", note)] * 5, ["ok"], ["well"]], context_tokens=2_000)
-    chat.ask("links").wait(20)
-    chat.ask("and?").wait(20)
+    chat.ask("links").wait(60)
+    chat.ask("and?").wait(60)
     step = chat.state.turns[1].steps[0]
     assert step.left_out == 0 or step.shortened == 0
     model = chat.agent.model
@@ -119,8 +119,8 @@ def test_a_budget_is_kept_with_the_chat() -> None:
 
 def test_one_agent_reads_its_history_unchanged(make_chat: ChatMaker) -> None:
     chat = make_chat([["Hello."], ["Again."]])
-    chat.ask("hi").wait(20)
-    chat.ask("and").wait(20)
+    chat.ask("hi").wait(60)
+    chat.ask("and").wait(60)
     model = chat.agent.model
     assert isinstance(model, ScriptedModel)
     said = model.requests[1].messages[1]

@@ -82,7 +82,7 @@ class Counting(ThreadingHTTPServer):
 
     def settle(self) -> None:
         """Wait until everything that had left when a program died is counted: connections are taken in order."""
-        httpx.get(f"{self.url}/quiet", trust_env=False)
+        httpx.get(f"{self.url}/quiet", trust_env=False, timeout=60)
         end = time.monotonic() + 60
         while self.talking._value < MOST:
             assert time.monotonic() < end

@@ -18,5 +18,5 @@ def agent() -> Iterator[DemoAgent]:
 
 @pytest.fixture
 def client(agent: DemoAgent) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=agent.url, trust_env=False) as opened:
+    with httpx.Client(base_url=agent.url, trust_env=False, timeout=60) as opened:
         yield opened

@@ -168,7 +168,7 @@ def test_a_share_link_carries_the_words_and_nothing_is_requested(client: httpx.C
 def test_a_seed_makes_the_coin_fall_the_same_way_each_time(client: httpx.Client):
     first = [client.get("/api/coin").json()["result"] for _ in range(12)]
     with serve(seed=7) as again:
-        assert [httpx.get(again.url + "/api/coin").json()["result"] for _ in range(12)] == first
+        assert [httpx.get(again.url + "/api/coin", timeout=60).json()["result"] for _ in range(12)] == first
     assert set(first) == {"heads", "tails"}
 
 
@@ -272,7 +272,7 @@ def test_a_slow_report_takes_its_time(client: httpx.Client):
 
 def test_hanging_up_ends_a_slow_report_at_once(client: httpx.Client, agent: Any):
     with httpx.Client(base_url=agent.url) as impatient, pytest.raises(httpx.ReadTimeout):
-        impatient.get("/api/slow-report", params={"seconds": 20}, timeout=0.2)
+        impatient.get("/api/slow-report", params={"seconds": 20}, timeout=httpx.Timeout(60, read=0.2))
     end = time.monotonic() + 60
     while stats(client)["abandoned"] == 0 and time.monotonic() < end:
         time.sleep(0.02)

@@ -19,7 +19,7 @@ from bitte_nb.errors import BitteError
 
 def test_it_listens_when_serve_returns_and_is_gone_when_it_is_closed():
     agent = serve()
-    assert httpx.get(agent.document_url).json()["servers"][0]["url"] == agent.url
+    assert httpx.get(agent.document_url, timeout=60).json()["servers"][0]["url"] == agent.url
     agent.close()
     agent.close()
     with pytest.raises(httpx.ConnectError):
@@ -39,7 +39,7 @@ def test_closing_does_not_wait_for_slow_work():
 
         asking = threading.Thread(target=ask)
         asking.start()
-        while httpx.get(agent.url + "/api/stats").json()["requests"]["make-slow-report"] == 0:
+        while httpx.get(agent.url + "/api/stats", timeout=60).json()["requests"]["make-slow-report"] == 0:
             time.sleep(0.01)
     asking.join(timeout=60)
     [answer] = answers
@@ -86,7 +86,7 @@ def test_the_command_prints_the_documents_url_and_ends_cleanly(ending: signal.Si
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout
         url = process.stdout.readline().strip()
-        assert httpx.get(url).json()["x-mb"]["assistant"]["name"] == "Demo agent"
+        assert httpx.get(url, timeout=60).json()["x-mb"]["assistant"]["name"] == "Demo agent"
         process.send_signal(ending)
         rest, errors = process.communicate(timeout=60)
     assert (process.returncode, rest, errors) == (0, "", "")

@@ -184,11 +184,9 @@ async def test_no_receipt_in_time_is_unknown_and_never_success(anvil: str, rpc: 
 
 async def test_a_transaction_that_was_replaced_is_failed(anvil: str, rpc: Callable[..., Any]):
     rpc("evm_setAutomine", False)
-    sending = asyncio.create_task(DevelopmentSigner(rpc_url=anvil, receipt_timeout=1).evm(send(pay())))
-    for _ in range(100):
+    sending = asyncio.create_task(DevelopmentSigner(rpc_url=anvil, receipt_timeout=60).evm(send(pay())))
+    while not (pending := rpc("txpool_content")["pending"]):  # noqa: ASYNC110 - a node offers no event to wait for
         await asyncio.sleep(0.02)
-        if pending := rpc("txpool_content")["pending"]:
-            break
     (queued,) = next(iter(pending.values())).values()
     rpc("anvil_dropTransaction", queued["hash"])
     rpc("eth_sendTransaction", {"from": ME, "to": ME, "nonce": queued["nonce"]})

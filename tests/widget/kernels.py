@@ -76,7 +76,7 @@ class Kernel:
             return
         message = self.client.session.msg("create_subshell_request", {})
         self.client.control_channel.send(message)
-        reply = self.client.get_control_msg(timeout=30)
+        reply = self.client.get_control_msg(timeout=90)
         self.subshell = str(reply["content"]["subshell_id"])
 
     def complete(self, code: str) -> list[str]:
