@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bitte_nb.core.branches import line_of
 from bitte_nb.core.fold import ChatState
 from bitte_nb.core.messages import AssistantMessage, CoreMessage, TextPart, ToolCallPart, ToolMessage, ToolResultPart
 from bitte_nb.core.tool import Tool
@@ -18,7 +19,7 @@ from bitte_nb.model.window import context_window
 if TYPE_CHECKING:
     from bitte_nb.agent.agent import Agent
 
-__all__ = ["Context", "context", "system_text", "wire_name"]
+__all__ = ["Context", "about_tokens", "context", "request_of", "system_text", "wire_name"]
 
 _CHARACTERS = 4
 """Characters of JSON that make about one token."""
@@ -94,6 +95,36 @@ def context(state: ChatState, agent: Agent, *, tools: bool, upto: tuple[int, int
         raw=raw,
     )
     return Context(request, short.turns, short.shortened)
+
+
+def request_of(state: ChatState, agents: Mapping[str, Agent], number: int, step: int) -> ModelRequest:
+    """What the model was given for a step, made again from the history and the agents as they are; nothing is sent.
+
+    Args:
+        state: The chat.
+        agents: Those that are here, by id; the first stands for one that is not.
+        number: The turn, in whatever version of the chat it is.
+        step: Its model call, from 1.
+
+    Raises:
+        ValueError: there is no such turn or step.
+    """
+    turn = state.turn(number)
+    if turn is None:
+        raise ValueError(f"There is no turn {number} in this chat.")
+    made = next((one for one in turn.steps if one.step == step), None)
+    if made is None:
+        raise ValueError(f"Turn {number} has no step {step}; it has {len(turn.steps)}.")
+    if number in state.elsewhere:
+        line = line_of(state, turn)
+        state = replace(state, turns=tuple(one for one in state.all_turns if one.turn in line))
+    agent = agents.get(made.agent) or next(iter(agents.values()))
+    return context(state, agent, tools=made.tools, upto=(number, step)).request
+
+
+def about_tokens(text: str) -> int:
+    """About how many tokens a text has, by its length."""
+    return -(-len(text) // _CHARACTERS)
 
 
 def _budget(agent: Agent, system: str, tools: Sequence[Tool]) -> int:

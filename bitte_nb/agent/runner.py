@@ -221,11 +221,13 @@ def _flat(data: Any) -> Any:
 def _settled(call: Invocation, outcome: Outcome, *, at: int) -> list[CallEvent]:
     match outcome.kind:
         case "result":
-            events: list[CallEvent] = [(call.key, Result(data=_flat(outcome.data), undo=outcome.undo, at=at))]
+            events: list[CallEvent] = [
+                (call.key, Result(data=_flat(outcome.data), undo=outcome.undo, status=outcome.status, at=at))
+            ]
             if call.compensates:  # both or neither: no crash may leave a call taken back and not marked so
                 events.append((call.compensates, Compensated(by=call.key, at=at)))
             return events
         case "error":
-            return [(call.key, Error(error=outcome.error, at=at))]
+            return [(call.key, Error(error=outcome.error, status=outcome.status, at=at))]
         case "unknown":
-            return [(call.key, Lost(reason=outcome.error, at=at))]
+            return [(call.key, Lost(reason=outcome.error, status=outcome.status, at=at))]

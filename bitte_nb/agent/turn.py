@@ -12,7 +12,7 @@ from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from bitte_nb.agent import acts
-from bitte_nb.agent.context import context
+from bitte_nb.agent.context import request_of
 from bitte_nb.agent.waiting import clicks_arrive, has_one_shell
 from bitte_nb.core import plan
 from bitte_nb.core.answer import model_result
@@ -184,12 +184,7 @@ class Turn:
         Raises:
             ValueError: the turn has no such step.
         """
-        made = next((one for one in self.state.steps if one.step == step), None)
-        if made is None:
-            raise ValueError(f"Turn {self.number} has no step {step}; it has {len(self.state.steps)}.")
-        its = self._conversation
-        agent = its.agents.get(made.agent) or its.first
-        return context(its.state, agent, tools=made.tools, upto=(self.number, step)).request
+        return request_of(self._conversation.state, self._conversation.agents, self.number, step)
 
     @property
     def offers(self) -> tuple[Choice, ...]:

@@ -112,6 +112,8 @@ class Invocation:
     input_failed: bool = False
     progress: str = ""
     result: ToolResult | None = None
+    status: int | None = None
+    """HTTP status of the answer, where a server answered."""
     undo: Undo | None = None
     undone_by: str = ""
     ended_at: int | None = None
@@ -222,8 +224,10 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
             return replace(call, result=ToolData(data=data), reason="", progress="", doubt=False, ended_at=at)
         case ReconcileFailed(error=error, at=at):
             return _failed(replace(call, doubt=False, ended_at=at), error)
-        case ObservedError(error=error, at=at) | Error(error=error, at=at):
+        case ObservedError(error=error, at=at):
             return _failed(replace(call, ended_at=at, ran_ms=_ran(call, at)), error)
+        case Error(error=error, status=status, at=at):
+            return _failed(replace(call, status=status, ended_at=at, ran_ms=_ran(call, at)), error)
         case Expire(at=at):
             return replace(call, grant=None, ended_at=at)
         case Drift(prepared=prepared, reason=reason, expires_at=expires_at):
@@ -242,18 +246,18 @@ def reduce(call: Invocation, event: InvocationEvent) -> Invocation:
             if call.state == "executing":
                 return replace(call, cancel_requested=True)
             return replace(call, reason=reason, grant=None, ended_at=at)
-        case Result(data=data, undo=undo, at=at):
+        case Result(data=data, undo=undo, status=status, at=at):
             return replace(
-                call, result=ToolData(data=data), undo=undo, reason="", progress="", doubt=False, ended_at=at,
-                ran_ms=_ran(call, at),
+                call, result=ToolData(data=data), undo=undo, status=status, reason="", progress="", doubt=False,
+                ended_at=at, ran_ms=_ran(call, at),
             )  # fmt: skip
-        case Lost(reason=reason):
-            return replace(call, reason=reason)  # the last sign of life may name what was sent
+        case Lost(reason=reason, status=status):
+            return replace(call, reason=reason, status=status)  # the last sign of life may name what was sent
         case Retry():
             doubt = before.doubt or before.state == "unknown"
             return replace(
                 call, attempt=call.attempt + 1, version=call.version + 1, grant=None, result=None, reason="",
-                progress="", cancel_requested=False, ended_at=None, ran_ms=0, expires_at=None, doubt=doubt,
+                status=None, progress="", cancel_requested=False, ended_at=None, ran_ms=0, expires_at=None, doubt=doubt,
                 idempotency_key=call.idempotency_key if doubt else "",
             )  # fmt: skip
         case Compensated(by=by):

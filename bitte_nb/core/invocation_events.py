@@ -186,6 +186,8 @@ class Result(_Model):
     type: Literal["result"] = "result"
     data: Any
     undo: Undo | None = None
+    status: int | None = None
+    """HTTP status of the answer, where a server answered."""
     at: int
 
 
@@ -194,6 +196,8 @@ class Error(_Model):
 
     type: Literal["error"] = "error"
     error: str
+    status: int | None = None
+    """HTTP status of the answer, where a server answered."""
     at: int
 
 
@@ -202,6 +206,8 @@ class Lost(_Model):
 
     type: Literal["lost"] = "lost"
     reason: str = ""
+    status: int | None = None
+    """HTTP status of the answer, where a server answered without saying what came of it."""
     at: int
 
 

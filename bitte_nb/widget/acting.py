@@ -12,6 +12,7 @@ from bitte_nb.errors import BitteError, DecisionRefused
 from bitte_nb.review.derivation import explain
 from bitte_nb.widget import protocol as page
 from bitte_nb.widget.files import Drafts
+from bitte_nb.widget.given import given, given_json
 from bitte_nb.widget.wallets import WalletLine
 
 __all__ = ["carry_out", "carry_out_later", "found", "reason"]
@@ -90,6 +91,7 @@ def found(chat: Conversation, drafts: Drafts, request: page.QuickQuestion) -> An
 
     Raises:
         BitteError: there is no answer; the sentence is for the person.
+        ValueError: the chat has nothing of the kind.
     """
     match request:
         case page.Upload():
@@ -100,6 +102,9 @@ def found(chat: Conversation, drafts: Drafts, request: page.QuickQuestion) -> An
             return form(chat, key)
         case page.SessionLog(turn=turn):
             return session_log(chat, turn)
+        case page.StepRequest(turn=turn, step=step, raw=raw):
+            made = given(chat, turn, step)
+            return given_json(made) if raw else made.model_dump()
         case page.Explain(key=key):
             call = chat.call(key)
             return explain(call.prepared.review if call.prepared else None)

@@ -187,6 +187,9 @@ class Driver:
             if isinstance(mid, str) and mid:
                 self._answer(mid[:64], ok=False, code="malformed", message=_first(error))
             return
+        if isinstance(request, page.QuickQuestion):
+            self._question(request)
+            return
         match request:
             case page.Ping() | page.Wallets():
                 self._wallets.heard(request)
@@ -201,8 +204,6 @@ class Driver:
             case page.Resync():
                 self._post(self._snapshot())
                 self._answer(request.mid)
-            case page.Explain() | page.ArgumentsForm() | page.SessionLog() | page.Upload() | page.DropUpload():
-                self._question(request)
             case page.FetchFile():
                 self._later(request.mid, file_part(self._conversation, request), remember=False)
             case page.ListChats() | page.ExportChat():

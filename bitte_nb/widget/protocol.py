@@ -48,6 +48,7 @@ __all__ = [
     "FetchFile",
     "FilePart",
     "FileView",
+    "GivenTool",
     "GrantView",
     "InvocationChanged",
     "InvocationView",
@@ -79,6 +80,8 @@ __all__ = [
     "SlowAct",
     "Snapshot",
     "StepChanged",
+    "StepGiven",
+    "StepRequest",
     "StepView",
     "Stop",
     "TakeOver",
@@ -299,6 +302,8 @@ class InvocationView(_Model):
     """When it left, in milliseconds since the epoch."""
     ran_ms: int = 0
     """How long it ran; 0 while it does, where nobody knows, and where a wallet did."""
+    status: int | None = None
+    """HTTP status of the answer, where a server answered."""
 
 
 class PartView(_Model):
@@ -438,6 +443,32 @@ class SessionPart(_Model):
     cause: Cause | None = None
     reason: str = ""
     """A sentence."""
+
+
+class GivenTool(_Model):
+    """A tool as the model was offered it."""
+
+    name: str
+    sent_as: str = ""
+    """The name that its provider was sent, where that takes no such name."""
+    description: str = ""
+    input_schema: dict[str, Any]
+    """JSON Schema (2020-12)."""
+
+
+class StepGiven(_Model):
+    """The answer to `StepRequest`: made again from the history and the agent as they are."""
+
+    system: str
+    messages: list[dict[str, Any]]
+    """CoreMessages (`core.messages`), as a history is exported."""
+    tools: list[GivenTool]
+    system_tokens: int
+    """About how many tokens it has, by its length; so have the next two, as JSON."""
+    message_tokens: int
+    tool_tokens: int
+    changed: bool = False
+    """The agent is not what it was then: another document, or what a history does not keep."""
 
 
 class FilePart(_Model):
@@ -713,6 +744,16 @@ class SessionLog(_Request):
     turn: int
 
 
+class StepRequest(_Request):
+    """What the model was given for a step of a turn; answered by `StepGiven`, and kept nowhere."""
+
+    type: Literal["step_request"] = "step_request"
+    turn: int
+    step: int
+    raw: bool = False
+    """Answer by its JSON as one text, which no browser has read: every digit is there."""
+
+
 class ListChats(_Request):
     """Which chats are there? Answered by `ChatList`; with a query, by those in which its words were said."""
 
@@ -852,7 +893,7 @@ Act = QuickAct | SlowAct
 """What changes the chat; the other requests may be repeated at will."""
 ShelfAct = OpenChat | NewChat | RenameChat | DeleteChat | TakeOver
 """What is done with other chats; its acknowledgement comes once it is done."""
-QuickQuestion = Explain | ArgumentsForm | SessionLog | Upload | DropUpload
+QuickQuestion = Explain | ArgumentsForm | SessionLog | StepRequest | Upload | DropUpload
 """What is answered at once."""
 Question = QuickQuestion | ListChats | ExportChat | FetchFile
 """What changes nothing of any chat; its acknowledgement carries the answer as `data`."""

@@ -185,4 +185,5 @@ def invocation_view(call: Invocation) -> page.InvocationView:
         compensates=call.compensates,
         sent_at=grant.used_at if grant else None,
         ran_ms=call.ran_ms if call.executor != "wallet" else 0,
+        status=call.status,
     )

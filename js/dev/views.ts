@@ -52,6 +52,7 @@ export function invocation(change: Partial<InvocationView>): InvocationView {
     compensates: "",
     sent_at: null,
     ran_ms: 0,
+    status: null,
     ...change,
   };
 }

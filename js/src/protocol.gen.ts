@@ -24,6 +24,7 @@ export interface Protocol {
   FetchFile: FetchFile;
   FilePart: FilePart;
   FileView: FileView;
+  GivenTool: GivenTool;
   GrantView: GrantView;
   InvocationChanged: InvocationChanged;
   InvocationView: InvocationView;
@@ -51,6 +52,8 @@ export interface Protocol {
   SessionPart: SessionPart;
   Snapshot: Snapshot;
   StepChanged: StepChanged;
+  StepGiven: StepGiven;
+  StepRequest: StepRequest;
   StepView: StepView;
   Stop: Stop;
   TakeOver: TakeOver;
@@ -302,6 +305,7 @@ export interface InvocationView {
   compensates: string;
   sent_at: number | null;
   ran_ms: number;
+  status: number | null;
 }
 /**
  * Who allowed it.
@@ -550,6 +554,17 @@ export interface FilePart {
   size: number;
 }
 /**
+ * A tool as the model was offered it.
+ */
+export interface GivenTool {
+  name: string;
+  sent_as: string;
+  description: string;
+  input_schema: {
+    [k: string]: unknown;
+  };
+}
+/**
  * Which chats are there? Answered by `ChatList`; with a query, by those in which its words were said.
  */
 export interface ListChats {
@@ -737,6 +752,30 @@ export interface Snapshot {
   seq: number;
   protocol: number;
   chat: ChatView;
+}
+/**
+ * The answer to `StepRequest`: made again from the history and the agent as they are.
+ */
+export interface StepGiven {
+  system: string;
+  messages: {
+    [k: string]: unknown;
+  }[];
+  tools: GivenTool[];
+  system_tokens: number;
+  message_tokens: number;
+  tool_tokens: number;
+  changed: boolean;
+}
+/**
+ * What the model was given for a step of a turn; answered by `StepGiven`, and kept nowhere.
+ */
+export interface StepRequest {
+  mid: string;
+  type: "step_request";
+  turn: number;
+  step: number;
+  raw: boolean;
 }
 /**
  * Stop the running turn.

@@ -37,6 +37,7 @@ import type {
   SessionLog,
   Snapshot,
   StepChanged,
+  StepRequest,
   Stop,
   TakeOver,
   TextDelta,
@@ -91,6 +92,7 @@ export type ToKernel =
   | Explain
   | ArgumentsForm
   | SessionLog
+  | StepRequest
   | ListChats
   | ExportChat
   | Unfold
@@ -117,6 +119,7 @@ export type Question = WithoutMid<
   | Explain
   | ArgumentsForm
   | SessionLog
+  | StepRequest
   | ListChats
   | ExportChat
   | ShelfAct

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FakeModel } from "../dev/fake_model.js";
 import { AGENT, chat, choice, invocation, step, turn } from "../dev/views.js";
+import { httpMessage } from "../src/http_message.js";
 import type { ChatView, InvocationState, InvocationView, TurnView } from "../src/protocol.js";
 import { en } from "../src/text/en.js";
 import widget from "../src/widget.js";
@@ -266,6 +267,19 @@ describe("approval", () => {
     const text = show(withCard(PENDING)).el.querySelector(".bnb-approval")?.textContent ?? "";
     for (const part of ["POST", "http://127.0.0.1/x?y=1", "x-a", '"a": 1', "abc"])
       expect(text).toContain(part);
+  });
+
+  test("the request can be taken away as an HTTP message, and says when it left and what was answered", async () => {
+    const sent = { ...PENDING, state: "succeeded" as const, sent_at: 1_764_500_000_000, status: 201 };
+    const { el } = show(withCard({ ...sent, result: { data: 1 } }));
+    el.querySelector<HTMLElement>(".bnb-card-more")?.click();
+    await drawn();
+    expect(el.querySelector(".bnb-request")?.textContent).toContain(`· ${en.answeredWith(201)}`);
+    const label = `${en.copy} ${en.httpMessage}`;
+    expect(el.querySelector(".bnb-request-line button")?.getAttribute("aria-label")).toBe(label);
+    expect(httpMessage(invocation(PENDING))).toBe(
+      'POST http://127.0.0.1/x?y=1 HTTP/1.1\nHost: 127.0.0.1\nx-a: 1\n\n{"a":1}',
+    );
   });
 
   test("a double click sends one decision, on what was seen", async () => {

@@ -37,6 +37,23 @@ def seen_results(request: Any) -> list[Any]:
     return [part.result for message in request.messages if isinstance(message, ToolMessage) for part in message.content]
 
 
+# The answer -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_call_keeps_the_status_of_its_answer_after_a_reload_too(make_chat: ChatMaker, history: Path) -> None:
+    gone = Call("remove-note", {"noteId": "note-99"})
+    chat = make_chat([[Call("get-user"), gone, Call("no-such-tool")], ["ok"]])
+    turn = chat.ask("all three")
+    turn.pending[0].approve()
+    turn.wait(60)
+    told = [(call.state, call.status) for call in turn.invocations]
+    assert told == [("succeeded", 200), ("failed", 404), ("failed", None)]
+    chat.close()
+    again = Chat.load(chat.id, agent=chat.agent, store=history)
+    assert [(call.state, call.status) for call in again.invocations] == told
+    again.close()
+
+
 # Identity -------------------------------------------------------------------------------------------------------------
 
 
@@ -51,11 +68,10 @@ def test_the_second_call_of_the_same_id_in_one_answer_fails_and_each_gets_one_re
     assert [call.state for call in turn.invocations] == ["succeeded", "failed"]
     assert "used twice" in turn.invocations[1].reason
     assert counts.effects == 1
+    model = chat.agent.model
+    assert isinstance(model, ScriptedModel)
     parts = [
-        part
-        for message in chat.agent.model.requests[1].messages
-        if isinstance(message, ToolMessage)
-        for part in message.content
+        part for message in model.requests[1].messages if isinstance(message, ToolMessage) for part in message.content
     ]
     assert len({part.toolCallId for part in parts}) == 2
 
@@ -317,7 +333,7 @@ class Listening:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, *_args: Any) -> None:
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name in the library
                 """Say nothing."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -36,6 +36,8 @@ class Outcome:
     data: Any = None
     error: str = ""
     undo: Undo | None = None
+    status: int | None = None
+    """HTTP status of the answer, where a server answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

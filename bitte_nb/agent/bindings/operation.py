@@ -142,13 +142,15 @@ class OperationBinding:
 
         request = self._request(args, self._find, idempotency_key)
         outcome = await perform(request)
+        status = outcome.status
         if isinstance(outcome.result, ToolData):
-            return Outcome(kind="result", data=outcome.result.data, undo=self._undo(args, outcome.result.data))
+            undo = self._undo(args, outcome.result.data)
+            return Outcome(kind="result", data=outcome.result.data, undo=undo, status=status)
         # It left, and no answer says that it had no effect: a refusal would.
-        refused = outcome.status is not None and (400 <= outcome.status < 500 or outcome.status in _NOT_DONE)
+        refused = status is not None and (400 <= status < 500 or status in _NOT_DONE)
         if not self.safe and outcome.sent != "no" and not refused:
-            return Outcome(kind="unknown", error=outcome.result.error)
-        return Outcome(kind="error", error=outcome.result.error)
+            return Outcome(kind="unknown", error=outcome.result.error, status=status)
+        return Outcome(kind="error", error=outcome.result.error, status=status)
 
     def _undo(self, args: dict[str, Any], data: Any) -> Undo | None:
         declared = self.operation.undo

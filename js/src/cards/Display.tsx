@@ -2,10 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useSurface } from "../ui/context.js";
+import { useSurface, useWords } from "../ui/context.js";
 import { Markdown } from "../ui/Markdown.js";
 import type { Shown } from "./shown.js";
-import { useCardWords } from "./text/words.js";
 
 const DATA = /^data:(image\/(?:png|jpeg|svg\+xml)|text\/(?:html|markdown));base64,([A-Za-z0-9+/=]+)$/;
 
@@ -40,7 +39,7 @@ const SHEET =
 const TALLEST = 600;
 
 function Frame({ html }: { html: string }) {
-  const { words } = useCardWords();
+  const { cards: words } = useWords();
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(120);
   const measure = () => {
@@ -66,7 +65,7 @@ function Frame({ html }: { html: string }) {
 /** A widget of this kernel, or what is kept of it where this front end cannot draw it. */
 export function Live({ shown, children }: { shown: Shown; children: ComponentChildren }) {
   const { shown: store } = useSurface();
-  const { words } = useCardWords();
+  const { cards: words } = useWords();
   const place = useRef<HTMLDivElement>(null);
   const [failed, setFailed] = useState(false);
   useEffect(() => {

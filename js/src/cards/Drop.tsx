@@ -3,10 +3,10 @@
 import { safeLink } from "../markdown/links.js";
 import { isObject } from "../protocol.js";
 import { CopyButton } from "../ui/CopyButton.js";
+import { useWords } from "../ui/context.js";
 import { Icon } from "../ui/icons.js";
 import { Revealed } from "../ui/Revealed.js";
 import { ShapeError } from "./shape.js";
-import { useCardWords } from "./text/words.js";
 
 export interface DropData {
   name: string;
@@ -24,7 +24,7 @@ export function readDrop(data: unknown): DropData {
 }
 
 export function Drop({ data }: { data: DropData }) {
-  const { words } = useCardWords();
+  const { cards: words } = useWords();
   return (
     <div class="bnb-drop">
       <div class="bnb-card-heading">{words.drop}</div>

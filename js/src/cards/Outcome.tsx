@@ -2,12 +2,13 @@
 
 import type { ComponentChildren } from "preact";
 import { isObject, own } from "../protocol.js";
+import type { Strings } from "../text/en.js";
+import { useWords } from "../ui/context.js";
 import { type Fact, Facts } from "./Facts.js";
 import { lenient, list, mapping, object, text } from "./shape.js";
-import { type CardStrings, useCardWords } from "./text/words.js";
 
 export interface OutcomeData {
-  facts: (words: CardStrings) => Fact[];
+  facts: (words: Strings["cards"]) => Fact[];
   warnings: string[];
 }
 
@@ -59,7 +60,7 @@ function warningsOf(data: unknown): string[] {
 }
 
 export function Outcome({ data, tree }: { data: OutcomeData; tree: ComponentChildren }) {
-  const { words } = useCardWords();
+  const { cards: words } = useWords();
   return (
     <div class="bnb-outcome">
       {data.warnings.map((warning) => (

@@ -3,14 +3,14 @@
 import { useState } from "preact/hooks";
 import { inlineImage, remoteImage } from "../markdown/links.js";
 import { CopyButton } from "../ui/CopyButton.js";
+import { useWords } from "../ui/context.js";
 import { Revealed } from "../ui/Revealed.js";
 import { lenient, object, text } from "./shape.js";
-import { useCardWords } from "./text/words.js";
 
 export const readPicture = object({ url: text, hash: lenient(text) });
 
 export function Picture({ data, alt }: { data: ReturnType<typeof readPicture>; alt: string }) {
-  const { words } = useCardWords();
+  const { cards: words } = useWords();
   return (
     <div class="bnb-picture">
       <Image url={data.url} alt={alt} />
@@ -34,7 +34,7 @@ export function Picture({ data, alt }: { data: ReturnType<typeof readPicture>; a
 
 /** Loading an image from elsewhere tells its host that it was looked at, so a person has to ask for it. */
 function Image({ url, alt }: { url: string; alt: string }) {
-  const { words } = useCardWords();
+  const { cards: words } = useWords();
   const [asked, setAsked] = useState(false);
   const inside = inlineImage(url);
   if (inside !== null) return <img class="bnb-image" src={inside} alt={alt || words.image} />;

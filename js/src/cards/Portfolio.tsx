@@ -1,10 +1,10 @@
 // The tokens of an address: a table whose columns are those that hold something.
 
 import type { ComponentChildren } from "preact";
+import { useWords } from "../ui/context.js";
 import { Revealed } from "../ui/Revealed.js";
 import { change, fullValue, shortValue } from "./chart/format.js";
 import { lenient, list, number, object, quantity, type Read, text } from "./shape.js";
-import { useCardWords } from "./text/words.js";
 
 export interface Holding {
   symbol: string;
@@ -108,7 +108,7 @@ export function readCoins(data: unknown): PortfolioData {
 }
 
 export function Portfolio({ data, tree }: { data: PortfolioData; tree: ComponentChildren }) {
-  const { words, language } = useCardWords();
+  const { cards: words, language } = useWords();
   const has = (read: (one: Holding) => unknown) =>
     data.holdings.some((one) => read(one) !== null && read(one) !== "");
   const money = (value: number | null) => (value === null ? "–" : fullValue(value, "currency", language));
@@ -201,7 +201,7 @@ export function Portfolio({ data, tree }: { data: PortfolioData; tree: Component
 }
 
 function Name({ holding }: { holding: Holding }) {
-  const { words } = useCardWords();
+  const { cards: words } = useWords();
   return (
     <>
       <strong>
@@ -216,7 +216,7 @@ function Name({ holding }: { holding: Holding }) {
 }
 
 function Change({ percent }: { percent: number | null }) {
-  const { language } = useCardWords();
+  const { language } = useWords();
   if (percent === null) return <>–</>;
   return <span class={percent < 0 ? "bnb-falls" : "bnb-rises"}>{change(percent, language)}</span>;
 }

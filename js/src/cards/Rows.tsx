@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { isObject, own } from "../protocol.js";
+import { useWords } from "../ui/context.js";
 import { Table } from "./Table.js";
-import { useCardWords } from "./text/words.js";
 
 export interface RowsData {
   columns: { name: string; type: string }[];
@@ -12,7 +12,7 @@ export interface RowsData {
 }
 
 export function Rows({ data, tree }: { data: RowsData; tree: ComponentChildren }) {
-  const { words, language } = useCardWords();
+  const { cards: words, language } = useWords();
   const numbers = data.columns.map((_, column) => {
     const values = data.rows
       .slice(0, 100)

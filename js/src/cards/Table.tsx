@@ -1,8 +1,8 @@
 // Rows and columns, as many as are asked for.
 
 import { useState } from "preact/hooks";
+import { useWords } from "../ui/context.js";
 import { Revealed } from "../ui/Revealed.js";
-import { useCardWords } from "./text/words.js";
 
 interface Column {
   name: string;
@@ -24,7 +24,7 @@ const AND_MORE = 100;
 const LONGEST = 200;
 
 export function Table({ columns, count, cell, total = count }: TableProps) {
-  const { words, language } = useCardWords();
+  const { cards: words, language } = useWords();
   const [limit, setLimit] = useState(AT_FIRST);
   const shown = Math.min(count, limit);
   const notes = columns.some((column) => column.note !== undefined && column.note !== "");

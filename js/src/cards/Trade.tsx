@@ -2,11 +2,11 @@
 
 import type { ComponentChildren } from "preact";
 import { isObject } from "../protocol.js";
+import { useWords } from "../ui/context.js";
 import { Revealed } from "../ui/Revealed.js";
 import { fullValue } from "./chart/format.js";
 import { Facts } from "./Facts.js";
 import { lenient, number, object, oneOf, quantity, type Read, text } from "./shape.js";
-import { useCardWords } from "./text/words.js";
 
 interface TokenInfo {
   name: string | null;
@@ -58,7 +58,7 @@ export function readTrade(data: unknown): TradeData {
 }
 
 export function Trade({ data, tree }: { data: TradeData; tree: ComponentChildren }) {
-  const { words } = useCardWords();
+  const { cards: words } = useWords();
   return (
     <div class="bnb-trade" data-bnb-trade={data.type}>
       {data.network !== null && (
@@ -96,7 +96,7 @@ export function Trade({ data, tree }: { data: TradeData; tree: ComponentChildren
 }
 
 function Side({ label, token: given }: { label: string; token: TokenInfo }) {
-  const { language } = useCardWords();
+  const { language } = useWords();
   return (
     <div class="bnb-trade-side">
       <div class="bnb-faint">{label}</div>

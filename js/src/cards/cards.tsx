@@ -4,6 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { type InvocationView, isObject } from "../protocol.js";
 import { placeSheet } from "../styles/place.js";
+import type { Strings } from "../text/en.js";
+import { useWords } from "../ui/context.js";
 import { Fence } from "../ui/Fence.js";
 import { Revealed } from "../ui/Revealed.js";
 import css from "./cards.css?inline";
@@ -18,7 +20,6 @@ import { Rows, rowsIn } from "./Rows.js";
 import { list, number, object, ShapeError, text } from "./shape.js";
 import type { Shown } from "./shown.js";
 import { readTrade, Trade, tradeIn } from "./Trade.js";
-import { type CardStrings, useCardWords } from "./text/words.js";
 
 interface ResultProps {
   view: InvocationView;
@@ -46,7 +47,7 @@ export function Result({ view, data, own, children }: ResultProps) {
 }
 
 function Fault({ error, tree }: { error: string; tree: ComponentChildren }) {
-  const { words } = useCardWords();
+  const { cards: words } = useWords();
   return (
     <>
       <p class="bnb-note">{words.failed(error)}</p>
@@ -71,7 +72,7 @@ function Own({ own, children }: { own: Shown | undefined; children: ComponentChi
 }
 
 function BuiltIn({ view, data, tree }: { view: InvocationView; data: unknown; tree: ComponentChildren }) {
-  const { words } = useCardWords();
+  const { cards: words } = useWords();
   try {
     return <>{draw(view, data, tree, words) ?? tree}</>;
   } catch (error) {
@@ -87,7 +88,7 @@ function BuiltIn({ view, data, tree }: { view: InvocationView; data: unknown; tr
   }
 }
 
-function wantedOf(error: ShapeError, words: CardStrings): string {
+function wantedOf(error: ShapeError, words: Strings["cards"]): string {
   return [words.wanted[error.wanted], error.values.join(", ")].filter((part) => part !== "").join(" ");
 }
 
@@ -95,7 +96,7 @@ function draw(
   view: InvocationView,
   data: unknown,
   tree: ComponentChildren,
-  words: CardStrings,
+  words: Strings["cards"],
 ): ComponentChildren {
   const trade = tradeIn(data);
   if (trade !== null) return <Trade data={readTrade(trade)} tree={tree} />;
@@ -137,7 +138,7 @@ const frame = object({
 });
 
 /** What a Python function returned: a table, or something that shows itself. */
-function drawValue(data: unknown, words: CardStrings): ComponentChildren {
+function drawValue(data: unknown, words: Strings["cards"]): ComponentChildren {
   if (!isObject(data)) return null;
   if (typeof data.display === "string" && isDisplay(data.display)) {
     const said = typeof data.text === "string" ? data.text : "";

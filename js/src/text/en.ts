@@ -1,12 +1,18 @@
 // Every word of the interface, in English; another language is another file of this shape.
 
+import { cardsEn } from "./cards.js";
 import { decidingEn } from "./deciding.js";
+import { givenEn } from "./given.js";
+import { sessionEn } from "./session.js";
 import { walletEn } from "./wallet.js";
 
 export const en = {
   ...decidingEn,
   /** BCP 47, for numbers and dates. */
   language: "en" as string,
+  cards: cardsEn,
+  given: givenEn,
+  log: sessionEn,
   wallet: walletEn,
   approve: "Approve",
   approveAndSign: "Approve and sign",
@@ -217,6 +223,8 @@ export const en = {
   callback: "Returns to",
   callbackWarning: "The signature is sent to this address.",
   sentAt: (time: string) => `Sent at ${time}`,
+  answeredWith: (status: number) => `Answered with HTTP ${status}`,
+  httpMessage: "the request as an HTTP message",
   details: "Details",
   hideDetails: "Hide details",
   rawRequest: "Exact request",

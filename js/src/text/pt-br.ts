@@ -1,11 +1,17 @@
 // Every word of the interface, in Brazilian Portuguese.
 
 import type { Strings } from "./en.js";
+import { cardsPtBR } from "./pt-br-cards.js";
 import { decidingPtBR } from "./pt-br-deciding.js";
+import { givenPtBR } from "./pt-br-given.js";
+import { sessionPtBR } from "./pt-br-session.js";
 import { walletPtBR } from "./pt-br-wallet.js";
 
 export const ptBR: Strings = {
   ...decidingPtBR,
+  cards: cardsPtBR,
+  given: givenPtBR,
+  log: sessionPtBR,
   wallet: walletPtBR,
   language: "pt-BR",
   approve: "Aprovar",
@@ -217,6 +223,8 @@ export const ptBR: Strings = {
   callback: "Volta para",
   callbackWarning: "A assinatura é enviada a este endereço.",
   sentAt: (time) => `Enviado às ${time}`,
+  answeredWith: (status) => `Respondido com HTTP ${status}`,
+  httpMessage: "o pedido como mensagem HTTP",
   details: "Detalhes",
   hideDetails: "Esconder detalhes",
   rawRequest: "Pedido exato",

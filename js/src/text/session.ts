@@ -1,14 +1,14 @@
-// Words of the session log, which is loaded late, in every language.
+// Words of the session log.
 
 import type { Phase } from "../protocol.js";
 
-interface SessionWords {
+export interface SessionWords {
   /** Heads of the columns: time, phase, attempt, reason. */
   heads: readonly [string, string, string, string];
   phases: Record<Phase, string>;
 }
 
-const en: SessionWords = {
+export const sessionEn: SessionWords = {
   heads: ["ms", "Phase", "Attempt", "Reason"],
   phases: {
     idle: "Not begun",
@@ -22,23 +22,3 @@ const en: SessionWords = {
     failed: "Failed",
   },
 };
-
-const pt: SessionWords = {
-  heads: ["ms", "Fase", "Tentativa", "Motivo"],
-  phases: {
-    idle: "Não iniciada",
-    connecting: "Conectando",
-    streaming: "Respondendo",
-    stalled: "Em silêncio",
-    retrying: "Tentando de novo",
-    awaiting: "Aguardando uma decisão ou uma chamada",
-    done: "Concluída",
-    cancelled: "Interrompida",
-    failed: "Falhou",
-  },
-};
-
-/** The words for a BCP 47 language tag. */
-export function sessionWords(language: string): SessionWords {
-  return language.startsWith("pt") ? pt : en;
-}

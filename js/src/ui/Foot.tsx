@@ -1,16 +1,53 @@
-// Below an answer: its words to take away, how long it took, and what it used or cost.
+// Below an answer: its words to take away, what the model was given, how long it took, and what it used or cost.
 
+import { useState } from "preact/hooks";
 import { clock, duration, money } from "../format.js";
 import type { AgentView, TurnView } from "../protocol.js";
+import { isLivePhase } from "../state.js";
 import { answerText } from "../transcript.js";
 import { Regenerate } from "./Branches.js";
 import { CopyButton } from "./CopyButton.js";
 import { useSurface } from "./context.js";
+import { useLate } from "./late.js";
 import { Rating } from "./Rating.js";
 
 export function Foot({ turn, agent }: { turn: TurnView; agent: AgentView | undefined }) {
   const { words } = useSurface();
-  const text = answerText(turn);
+  const given = useLate(async () => (await import("./Given.js")).Given);
+  const [isOpen, setOpen] = useState(false);
+  const isLive = isLivePhase(turn.phase);
+  if (isLive && turn.steps.length === 0) return null;
+  const text = isLive ? "" : answerText(turn);
+  const Given = given.part;
+  return (
+    <>
+      <div class="bnb-turn-foot">
+        {text !== "" && <CopyButton text={text} label={words.answer} />}
+        {turn.steps.length > 0 && (
+          <button
+            type="button"
+            class="bnb-text-button bnb-copy"
+            data-bnb-action="given"
+            aria-expanded={isOpen}
+            onClick={() => {
+              given.want();
+              setOpen(!isOpen);
+            }}
+          >
+            {words.given.open}
+          </button>
+        )}
+        {!isLive && <Regenerate turn={turn} />}
+        {!isLive && <Rating turn={turn} />}
+        {!isLive && <Facts turn={turn} agent={agent} />}
+      </div>
+      {isOpen && (Given === null ? given.failed && words.noAnswer : <Given turn={turn} />)}
+    </>
+  );
+}
+
+function Facts({ turn, agent }: { turn: TurnView; agent: AgentView | undefined }) {
+  const { words } = useSurface();
   const input = turn.steps.reduce((sum, step) => sum + step.input_tokens, 0);
   const output = turn.steps.reduce((sum, step) => sum + step.output_tokens, 0);
   const facts = [
@@ -19,16 +56,11 @@ export function Foot({ turn, agent }: { turn: TurnView; agent: AgentView | undef
     cost(agent, input, output),
   ].filter((fact) => fact !== "");
   return (
-    <div class="bnb-turn-foot">
-      {text !== "" && <CopyButton text={text} label={words.answer} />}
-      <Regenerate turn={turn} />
-      <Rating turn={turn} />
-      <span class="bnb-turn-facts">
-        {facts.join(" · ")}
-        {facts.length > 0 && turn.at > 0 && " · "}
-        {turn.at > 0 && <time dateTime={new Date(turn.at).toISOString()}>{clock(turn.at)}</time>}
-      </span>
-    </div>
+    <span class="bnb-turn-facts">
+      {facts.join(" · ")}
+      {facts.length > 0 && turn.at > 0 && " · "}
+      {turn.at > 0 && <time dateTime={new Date(turn.at).toISOString()}>{clock(turn.at)}</time>}
+    </span>
   );
 }
 

@@ -1,6 +1,7 @@
 // Exactly what would be sent: an HTTP request, or a message to sign.
 
 import { clock, pretty } from "../format.js";
+import { httpMessage } from "../http_message.js";
 import type { InvocationView } from "../protocol.js";
 import type { Review } from "../review.js";
 import { CopyButton } from "./CopyButton.js";
@@ -11,6 +12,9 @@ import { Warning } from "./Review.js";
 export function Request({ view }: { view: InvocationView }) {
   const words = useWords();
   const headers = Object.entries(view.headers);
+  const came: string[] = [];
+  if (typeof view.sent_at === "number") came.push(words.sentAt(clock(view.sent_at)));
+  if (typeof view.status === "number") came.push(words.answeredWith(view.status));
   return (
     <section class="bnb-request">
       <div class="bnb-request-line">
@@ -18,8 +22,9 @@ export function Request({ view }: { view: InvocationView }) {
         <span class="bnb-mono bnb-url">
           <Revealed text={view.url} />
         </span>
+        <CopyButton text={httpMessage(view)} label={words.httpMessage} quiet />
       </div>
-      {typeof view.sent_at === "number" && <p class="bnb-faint">{words.sentAt(clock(view.sent_at))}</p>}
+      {came.length > 0 && <p class="bnb-faint">{came.join(" · ")}</p>}
       {headers.length > 0 && (
         <dl class="bnb-rows" aria-label={words.headers}>
           {headers.map(([name, value]) => (

@@ -1,25 +1,16 @@
 // Where an answer did not come smoothly: its session, folded; what it shows is fetched when it is first opened.
 
-import type { ComponentType } from "preact";
-import { useState } from "preact/hooks";
 import { useSurface } from "./context.js";
+import { useLate } from "./late.js";
 
 export function Session({ turn }: { turn: number }) {
   const { words } = useSurface();
-  const [Log, setLog] = useState<{ as: ComponentType<{ turn: number }> } | null>(null);
-  const [fault, setFault] = useState("");
-  const load = () =>
-    import("./SessionLog.js").then(
-      (module) => setLog({ as: module.SessionLog }),
-      () => setFault(words.noAnswer),
-    );
+  const { part, failed, want } = useLate(async () => (await import("./SessionLog.js")).SessionLog);
+  const Log = part;
   return (
-    <details
-      class="bnb-exact bnb-session"
-      onToggle={(event) => event.currentTarget.open && Log === null && load()}
-    >
+    <details class="bnb-exact bnb-session" onToggle={(event) => event.currentTarget.open && want()}>
       <summary data-bnb-action="session">{words.session}</summary>
-      {Log === null ? fault : <Log.as turn={turn} />}
+      {Log === null ? failed && words.noAnswer : <Log turn={turn} />}
     </details>
   );
 }

@@ -4,14 +4,13 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isObject, type SessionPart } from "../protocol.js";
 import { placeSheet } from "../styles/place.js";
 import sessionCss from "../styles/session.css?inline";
-import { sessionWords } from "../text/session.js";
 import { useSurface } from "./context.js";
 import { Spinner } from "./icons.js";
 import { Revealed } from "./Revealed.js";
 
 export function SessionLog({ turn }: { turn: number }) {
   const { link, words } = useSurface();
-  const said = sessionWords(words.language);
+  const said = words.log;
   const root = useRef<HTMLDivElement>(null);
   const [parts, setParts] = useState<SessionPart[] | null>(null);
   const [fault, setFault] = useState("");

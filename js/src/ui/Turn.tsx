@@ -57,7 +57,7 @@ export const Turn = memo(
           <Cards views={actions} actions={actions} />
           <Status turn={turn} cards={cards} />
           {!isLivePhase(turn.phase) && turn.rough && <Session turn={turn.turn} />}
-          {!isLivePhase(turn.phase) && <Foot turn={turn} agent={agent} />}
+          <Foot turn={turn} agent={agent} />
         </div>
       </section>
     );

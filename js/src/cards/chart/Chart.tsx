@@ -1,9 +1,9 @@
 // A chart with its legend, a cursor for mouse and keyboard, and its numbers as a table.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useWords } from "../../ui/context.js";
 import { Revealed } from "../../ui/Revealed.js";
 import { Table } from "../Table.js";
-import { useCardWords } from "../text/words.js";
 import { change, fullTime, fullValue } from "./format.js";
 import { type Layout, layout } from "./layout.js";
 import type { ChartModel } from "./model.js";
@@ -14,7 +14,7 @@ const COLOURS = 5;
 const START_WIDTH = 560;
 
 export function Chart({ model }: { model: ChartModel }) {
-  const { words, language } = useCardWords();
+  const { cards: words, language } = useWords();
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
   const drawn = useMemo(() => layout(model, width, HEIGHT, language), [model, width, language]);
@@ -66,7 +66,7 @@ export function Chart({ model }: { model: ChartModel }) {
 }
 
 function Legend({ model }: { model: ChartModel }) {
-  const { language } = useCardWords();
+  const { language } = useWords();
   if (model.type === "candle") return null;
   const single = model.series.length === 1 && model.series[0]?.change === null;
   if (single) return null;
@@ -93,7 +93,7 @@ interface PlotProps {
 }
 
 function Plot({ model, drawn, count, nameOf }: PlotProps) {
-  const { words, language } = useCardWords();
+  const { cards: words, language } = useWords();
   const [cursor, setCursor] = useState<number | null>(null);
   const at = cursor === null ? null : Math.min(cursor, count - 1);
   const readout = (index: number) =>
