@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from bitte_nb.core.result import ToolData as ToolData
     from bitte_nb.core.result import ToolError as ToolError
     from bitte_nb.core.wallet import Wallet as Wallet
+    from bitte_nb.measuring.case import Case as Case
+    from bitte_nb.measuring.case_file import load_cases as load_cases
+    from bitte_nb.measuring.measure import measure as measure
+    from bitte_nb.measuring.measurement import Measurement as Measurement
     from bitte_nb.review import review as review
     from bitte_nb.spec.doctor import doctor as doctor
     from bitte_nb.spec.load import load_document as load_document
@@ -34,8 +38,10 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Agent": "bitte_nb.agent.agent",
+    "Case": "bitte_nb.measuring.case",
     "Chat": "bitte_nb.widget.chat",
     "ChatWidget": "bitte_nb.widget.chat",
+    "Measurement": "bitte_nb.measuring.measurement",
     "Policy": "bitte_nb.agent.policy",
     "Price": "bitte_nb.core.price",
     "Rule": "bitte_nb.agent.policy",
@@ -44,7 +50,9 @@ _HOMES = {
     "ToolError": "bitte_nb.core.result",
     "Wallet": "bitte_nb.core.wallet",
     "doctor": "bitte_nb.spec.doctor",
+    "load_cases": "bitte_nb.measuring.case_file",
     "load_document": "bitte_nb.spec.load",
+    "measure": "bitte_nb.measuring.measure",
     "renderer": "bitte_nb.widget.renderers",
     "review": "bitte_nb.review",
     "tool": "bitte_nb.agent.bindings.local_tool",
@@ -52,8 +60,10 @@ _HOMES = {
 
 __all__ = [
     "Agent",
+    "Case",
     "Chat",
     "ChatWidget",
+    "Measurement",
     "Policy",
     "Price",
     "Rule",
@@ -64,7 +74,9 @@ __all__ = [
     "__version__",
     "doctor",
     "errors",
+    "load_cases",
     "load_document",
+    "measure",
     "renderer",
     "review",
     "tool",

@@ -226,10 +226,39 @@ def _policy(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _measure_options(parser: argparse.ArgumentParser) -> None:
+    _document_options(parser)
+    parser.add_argument("cases", help="prompts and the calls that are expected: .yaml, .json, .jsonl or .csv")
+    parser.add_argument("--model", default="offline", help="as in bn.Agent(..., model=...) (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=1, help="how often each prompt is said (default: %(default)s)")
+    parser.add_argument("--against", metavar="OLD", help="compare with a saved measurement")
+    parser.add_argument("--save", metavar="NEW", help="write the measurement, as JSON")
+    parser.epilog = (
+        "Status: 0 all passed, 1 some missed (with --against: became worse), 3 only a model or check failed."
+    )
+
+
+def _measure(arguments: argparse.Namespace) -> int:
+    from bitte_nb.measuring.measure import measure
+    from bitte_nb.measuring.measurement import Measurement
+
+    before = Measurement.load(arguments.against) if arguments.against else None
+    found = measure(arguments.document, arguments.cases, model=arguments.model, runs=arguments.runs)
+    compared = found.compare(before) if before else None
+    if arguments.save:
+        found.save(arguments.save)
+    print(_terminal("\n\n".join(str(one) for one in (found, compared) if one)))
+    if len(found.trials) < found.planned:
+        return 130  # interrupted
+    missed = compared.count("worse") if compared else found.count("missed")
+    return 1 if missed else 3 if found.count("error") else 0
+
+
 COMMANDS: dict[str, Command] = {
     "chats": Command("list, search, show, export, import, rename, delete or prune your chats", _chats_options, _chats),
     "agent": Command("serve the demo agent until Ctrl-C and print its document's URL", _agent_options, _agent),
     "doctor": Command("say what is wrong with a document, and what to write instead", _doctor_options, _doctor),
+    "measure": Command("check which calls a model makes for your prompts, sending none", _measure_options, _measure),
     "policy": Command("say what a policy allows, asks and denies of a document", _policy_options, _policy),
     "tools": Command("show what a model would see of a document, and what it weighs", _tools_options, _tools),
 }

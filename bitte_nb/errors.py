@@ -9,6 +9,7 @@
     ├── ReviewRefused        a transaction or message cannot be reviewed safely at all
     ├── WalletError          an account is none of its kind, or a wallet is no Wallet
     ├── PolicyError          a policy is invalid, so nothing may start under it
+    ├── MeasureError         a case or a stored measurement cannot be used, so nothing is measured
     ├── DecisionRefused      an approval, denial or answer was not accepted
     │   ├── StaleDecision    it names another version of the card than the current one
     │   ├── AlreadyDecided   somebody decided first
@@ -66,6 +67,10 @@ class WalletError(BitteError):
 
 class PolicyError(BitteError):
     """A policy is invalid, so nothing may start under it."""
+
+
+class MeasureError(BitteError):
+    """A case or a stored measurement cannot be used: it names what is not there, or cannot be read."""
 
 
 class DecisionRefused(BitteError):
