@@ -94,7 +94,7 @@ def matches(
     """True if an operation meets every condition that is given; `paths` are prefixes."""
     return (
         (tags is None or bool(set(tags) & set(operation.tags)))
-        and (methods is None or operation.method in {method.upper() for method in methods})
+        and (methods is None or operation.method.upper() in {method.upper() for method in methods})
         and (paths is None or operation.path.startswith(tuple(paths)))
         and (ids is None or operation.id in set(ids))
         and (where is None or where(operation))

@@ -21,9 +21,8 @@ from bitte_nb.spec.style import compact, scalar
 from bitte_nb.spec.tree import mapping, plain, sequence
 
 if TYPE_CHECKING:
-    import httpx
-
     from bitte_nb.spec.operation import Operation
+    from bitte_nb.spec.shown_request import ShownRequest
 
 __all__ = ["Wire", "base_url", "build_compatible", "read_compatible"]
 
@@ -36,7 +35,7 @@ _BODILESS = ("GET", "HEAD")
 
 def build_compatible(
     operation: Operation, args: Mapping[str, Any], headers: Mapping[str, str], wire: Wire
-) -> httpx.Request:
+) -> ShownRequest:
     """The request as an executor of Bitte would send it: arguments unchecked, all of them in query or body.
 
     Raises RequestRefused where that executor fails, and where the request would not be safe.
@@ -51,7 +50,7 @@ def build_compatible(
         raise RequestRefused(HALF_PAIR) from fault
 
 
-def _built(operation: Operation, args: Mapping[str, Any], headers: Mapping[str, str], wire: Wire) -> httpx.Request:
+def _built(operation: Operation, args: Mapping[str, Any], headers: Mapping[str, str], wire: Wire) -> ShownRequest:
     from bitte_nb.spec.shown_request import finished
 
     base = base_url(operation.document.root, wire)

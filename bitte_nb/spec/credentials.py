@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from bitte_nb.errors import OperationError
+from bitte_nb.spec.altered import altered
 from bitte_nb.spec.guard import check_cookie, check_header, origin_of
 from bitte_nb.spec.tree import items, mapping, sequence, string
 
@@ -19,10 +20,45 @@ if TYPE_CHECKING:
     from bitte_nb.spec.compat import Wire
     from bitte_nb.spec.oauth import Client
 
-__all__ = ["Credentials", "Dispatch", "secret_parameters"]
+__all__ = ["Credentials", "Dispatch", "Place", "Wanted", "secret_parameters"]
 
 _SHORTEST = 4
 """Length from which a secret is looked for in texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the secret of a scheme stands in a request (OAS 3.1, 4.8.27)."""
+
+    location: str
+    """`header`, `query` or `cookie`."""
+    name: str
+    prefix: str = ""
+    """What stands before it in a header."""
+    pair: bool = False
+    """True for `user:password`, which is written as base64 (RFC 7617)."""
+
+
+def _place(scheme: Mapping[str, Any]) -> Place:
+    kind, word = scheme.get("type"), string(scheme.get("scheme"))
+    if kind == "apiKey":
+        where = string(scheme.get("in"))
+        return Place(where if where in ("query", "cookie") else "header", string(scheme.get("name")))
+    if kind == "http" and word.lower() == "basic":
+        return Place("header", "Authorization", "Basic ", pair=True)
+    if kind == "http" and word.lower() not in ("", "bearer"):
+        return Place("header", "Authorization", f"{word} ")
+    return Place("header", "Authorization", "Bearer ")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A secret that a request needs."""
+
+    scheme: str
+    place: Place
+    given: bool
+    """Whether it is there, to be added while sending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +143,17 @@ class Credentials:
                 return names
         return None
 
+    def wanted(self, security: object, origin: str) -> list[Wanted]:
+        """The secrets of the alternative that is used, else of the first one; none where the request may go without."""
+        alternatives = [list(mapping(one)) for one in sequence(security)]
+        names = self.chosen(security, origin)
+        given = names is not None
+        if names is None:
+            names = alternatives[0] if alternatives and [] not in alternatives else []
+        return [Wanted(name, _place(mapping(self._schemes.get(name))), given) for name in names]
+
     def apply(self, request: httpx.Request, security: object) -> httpx.Request:
         """The request with the secrets that its own origin is trusted with; the same request where there are none."""
-        import httpx
-
         origin = origin_of(str(request.url))
         names = self.chosen(security, origin) or []
         if not names:
@@ -118,31 +161,8 @@ class Credentials:
         headers = request.headers.copy()
         url = str(request.url)
         for name in names:
-            url = self._add(mapping(self._schemes[name]), self._secrets[name, origin].value, headers, url)
-        return httpx.Request(
-            request.method, url, headers=headers, content=request.content, extensions=request.extensions
-        )
-
-    @staticmethod
-    def _add(scheme: dict[str, Any], value: str, headers: httpx.Headers, url: str) -> str:
-        kind, name = string(scheme.get("type")), string(scheme.get("name"))
-        if kind == "apiKey":
-            where = scheme.get("in")
-            if where == "query":
-                return f"{url}{'&' if '?' in url else '?'}{quote(name, safe='')}={quote(value, safe='')}"
-            if where == "cookie":
-                check_cookie(name, value)
-                headers["Cookie"] = "; ".join(filter(None, [headers.get("Cookie"), f"{name}={value}"]))
-            else:
-                headers[name] = check_header(name, value)
-        elif kind == "http" and string(scheme.get("scheme")).lower() == "basic":
-            pair = value if ":" in value else f"{value}:"
-            headers["Authorization"] = "Basic " + base64.b64encode(pair.encode()).decode()
-        elif kind == "http" and string(scheme.get("scheme")).lower() not in ("", "bearer"):
-            headers["Authorization"] = check_header("Authorization", f"{scheme['scheme']} {value}")
-        else:
-            headers["Authorization"] = check_header("Authorization", f"Bearer {value}")
-        return url
+            url = _add(_place(mapping(self._schemes[name])), self._secrets[name, origin].value, headers, url)
+        return altered(request, url=url, headers=headers)
 
     def redact(self, text: str) -> str:
         """A text with every secret in it, raw or encoded, replaced."""
@@ -173,6 +193,20 @@ class Credentials:
         return sorted(forms, key=len, reverse=True)
 
 
+def _add(place: Place, value: str, headers: httpx.Headers, url: str) -> str:
+    """Add a secret to the headers or to the URL, which is given back."""
+    if place.location == "query":
+        return f"{url}{'&' if '?' in url else '?'}{quote(place.name, safe='')}={quote(value, safe='')}"
+    if place.location == "cookie":
+        check_cookie(place.name, value)
+        headers["Cookie"] = "; ".join(filter(None, [headers.get("Cookie"), f"{place.name}={value}"]))
+        return url
+    if place.pair:
+        value = base64.b64encode((value if ":" in value else f"{value}:").encode()).decode()
+    headers[place.name] = check_header(place.name, f"{place.prefix}{value}")
+    return url
+
+
 @dataclass(frozen=True, slots=True)
 class Dispatch:
     """What sending a request needs to know beside its bytes; travels with it as an extension."""
@@ -184,6 +218,10 @@ class Dispatch:
     """True if the target must be a public address, because nobody typed it."""
     wire: Wire = "openapi"
     """Whose reading of the response is wanted."""
+
+    def wanted(self, url: str) -> list[Wanted]:
+        """The secrets that a request to a URL needs."""
+        return self.credentials.wanted(self.security, origin_of(url))
 
     async def ready(self, origin: str) -> Dispatch:
         """The same for one call, with the tokens that it needs. Raises OperationError where one cannot be had."""

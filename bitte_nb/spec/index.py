@@ -14,9 +14,11 @@ from bitte_nb.spec.parameters import Parameter, read_parameters
 from bitte_nb.spec.refs import BrokenReference, References, reference
 from bitte_nb.spec.tree import escape, is_map, items, mapping, plain, pointer, sequence
 
-__all__ = ["METHODS", "Entry", "Index", "make_index"]
+__all__ = ["METHODS", "SAFE_METHODS", "Entry", "Index", "make_index"]
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
+"""Methods that promise to change nothing (RFC 9110, 9.2.1)."""
 _ITEM = frozenset({*METHODS, "additionalOperations"})
 """The members of a Path Item Object that are objects (OAS 3.2, 4.9)."""
 _SHOWN = 8

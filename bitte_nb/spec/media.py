@@ -11,10 +11,22 @@ from typing import Any
 from bitte_nb.spec.refs import BrokenReference, References
 from bitte_nb.spec.tree import clean, items, mapping, sequence
 
-__all__ = ["Body", "Content", "Resolve", "charset_of", "codec_of", "kind_of", "read_body", "read_content_entry"]
+__all__ = [
+    "Body",
+    "Content",
+    "Resolve",
+    "accepted",
+    "charset_of",
+    "codec_of",
+    "kind_of",
+    "read_body",
+    "read_content_entry",
+]
 
 Resolve = Callable[[object], dict[str, Any]]
 """Follows a schema's reference to its end."""
+_MOST_ACCEPTED = 6
+"""Media types that an Accept header names."""
 _RANK = ("json", "form", "multipart", "lines", "text", "xml", "binary")
 _TEXTUAL = frozenset({
     "application/javascript", "application/yaml", "application/x-yaml", "application/graphql", "application/sql",
@@ -158,6 +170,23 @@ def read_content_entry(media: str, entry: dict[str, Any]) -> Content:
         tuple(mapping(value) for value in sequence(entry.get("prefixEncoding"))),
         mapping(entry.get("itemEncoding")),
     )
+
+
+def accepted(responses: object, refs: References) -> str:
+    """The Accept header of an operation: the media types of its successful responses, JSON first, then anything."""
+    found: list[str] = []
+    for status, raw in items(responses):
+        if str(status).startswith("2"):
+            try:
+                content = mapping(refs.follow(raw)).get("content")
+            except BrokenReference:
+                continue
+            found += [
+                media for media in mapping(content) if "*" not in media and media.isascii() and media.isprintable()
+            ]
+    wanted = list(dict.fromkeys(found))[:_MOST_ACCEPTED] or ["application/json"]
+    wanted.sort(key=lambda media: "json" not in media)
+    return ", ".join([*wanted, "*/*;q=0.5"])
 
 
 def _has_bytes(value: object) -> bool:

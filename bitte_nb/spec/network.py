@@ -8,6 +8,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from bitte_nb.errors import RequestRefused
+from bitte_nb.spec.altered import altered
 
 if TYPE_CHECKING:
     import httpx
@@ -47,8 +48,6 @@ async def pin(request: httpx.Request, *, seconds: float) -> httpx.Request:
     A name that resolves to a public address now and to a private one later is of no use: the name is resolved once.
     Raises RequestRefused if any of its addresses is not public.
     """
-    import httpx
-
     host = request.url.host
     advice = (
         f"load the document with trust=['{request.url.scheme}://{request.url.netloc.decode('ascii')}'] if you mean it"
@@ -73,5 +72,4 @@ async def pin(request: httpx.Request, *, seconds: float) -> httpx.Request:
     url = request.url.copy_with(host=addresses[0])
     headers = request.headers.copy()
     headers["Host"] = request.headers.get("Host") or request.url.netloc.decode("ascii")
-    extensions = {**request.extensions, "sni_hostname": host}
-    return httpx.Request(request.method, url, headers=headers, content=request.content, extensions=extensions)
+    return altered(request, url=url, headers=headers, extensions={**request.extensions, "sni_hostname": host})

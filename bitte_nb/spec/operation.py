@@ -8,18 +8,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from bitte_nb.errors import BitteError
+from bitte_nb.errors import BitteError, OperationError
 from bitte_nb.spec.arguments import Plan, body_required, make_plan
 from bitte_nb.spec.filling import Filling
 from bitte_nb.spec.guard import check_arguments, origin_of
 from bitte_nb.spec.hints import result_hint
+from bitte_nb.spec.index import SAFE_METHODS
 from bitte_nb.spec.inline import inlined
-from bitte_nb.spec.media import Body, read_body
+from bitte_nb.spec.media import Body, accepted, read_body
 from bitte_nb.spec.parameters import Parameter, without_own_pairs
 from bitte_nb.spec.profiles import property_aliases
 from bitte_nb.spec.refs import BrokenReference
 from bitte_nb.spec.request import Located, Target, build_request
-from bitte_nb.spec.tree import clean, items, mapping, sequence, words
+from bitte_nb.spec.tree import clean, sequence, words
 from bitte_nb.spec.undo import Undo, read_undo
 
 if TYPE_CHECKING:
@@ -30,19 +31,18 @@ if TYPE_CHECKING:
     from bitte_nb.core.wallet import Wallet
     from bitte_nb.spec.credentials import Dispatch
     from bitte_nb.spec.document import Document
-    from bitte_nb.spec.response import Limits
+    from bitte_nb.spec.receive import Limits
+    from bitte_nb.spec.shown_request import ShownRequest
 
 __all__ = ["Operation"]
 
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
-_IDEMPOTENT = _SAFE | {"PUT", "DELETE"}
 _TELLING = 40
 """Length from which a description does without its summary."""
 _HUMP = re.compile("(?<=[a-z])(?=[A-Z])")
 """Where a word begins in a name such as `getUserById`."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Operation:
     """An operation, converted when it is first asked for."""
 
@@ -59,6 +59,14 @@ class Operation:
     """The operation as it is in the document."""
     path_item: Mapping[str, Any] = field(repr=False)
     parameters: tuple[Parameter, ...] = field(repr=False)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in self.__dict__ or name not in self.__dataclass_fields__:
+            raise OperationError(
+                f"The {name} of {self.id} cannot be set: an operation stays as its document has it. "
+                f"For other words, make another document: document.changed({{{self.id!r}: {{'description': '...'}}}})."
+            )
+        super().__setattr__(name, value)
 
     @property
     def summary(self) -> str:
@@ -83,12 +91,12 @@ class Operation:
     @property
     def safe(self) -> bool:
         """True if the method promises to change nothing (RFC 9110, 9.2.1)."""
-        return self.method in _SAFE
+        return self.method in SAFE_METHODS
 
     @property
     def idempotent(self) -> bool:
         """True if sending it twice promises to be as good as once (RFC 9110, 9.2.2)."""
-        return self.method in _IDEMPOTENT
+        return self.safe or self.method in ("PUT", "DELETE")
 
     @cached_property
     def server(self) -> str:
@@ -180,20 +188,20 @@ class Operation:
         wallet: Wallet | None = None,
         headers: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
-    ) -> httpx.Request:
+    ) -> ShownRequest:
         """The exact request of a call; nothing is sent, and it holds no credential (those are added while sending).
+
+        It prints as what will be sent; `curl()` is a command that sends it, and `await send()` does, once.
 
         `wallet` travels as the `mb-metadata` header; `idempotency_key` only with methods that are not safe. Raises
         RequestRefused for bad arguments or an unsafe target, OperationError where the document names no server.
         """
-        if self.document.wire != "openapi":
-            from bitte_nb.spec.compat import build_compatible
+        extra = self._extra(wallet, headers, idempotency_key)
+        if self.document.wire == "openapi":
+            return self._build(self.located(args), extra)
+        from bitte_nb.spec.compat import build_compatible
 
-            extra = self._extra(wallet, headers, idempotency_key)
-            request = build_compatible(self, args, extra, self.document.wire)
-            request.extensions["bitte_nb"] = self._dispatch
-            return request
-        return self._build(self.located(args), self._extra(wallet, headers, idempotency_key))
+        return self._sendable(build_compatible(self, args, extra, self.document.wire))
 
     def build(
         self,
@@ -204,7 +212,7 @@ class Operation:
         body: Any = ...,
         *,
         wallet: Wallet | None = None,
-    ) -> httpx.Request:
+    ) -> ShownRequest:
         """The request of arguments that are already sorted by location; their values are taken as they are.
 
         Raises RequestRefused for missing required parameters, unknown names and unsafe values.
@@ -233,8 +241,10 @@ class Operation:
         security = self.node.get("security", self.document.root.get("security"))
         return tuple(self.document.credentials.chosen(security, self.origin) or ())
 
-    def _build(self, located: Located, extra: Mapping[str, str]) -> httpx.Request:
-        request = build_request(self._target, located, extra)
+    def _build(self, located: Located, extra: Mapping[str, str]) -> ShownRequest:
+        return self._sendable(build_request(self._target, located, extra))
+
+    def _sendable(self, request: ShownRequest) -> ShownRequest:
         request.extensions["bitte_nb"] = self._dispatch
         return request
 
@@ -252,27 +262,10 @@ class Operation:
             ),
             parameters=self.parameters,
             body=self.body,
-            accept=self._accept,
+            accept=accepted(self.node.get("responses"), self.document.refs),
             resolve=self.document.schemas.resolve,
             optional=self.document.secret_parameters,
         )
-
-    @cached_property
-    def _accept(self) -> str:
-        """The media types of its successful responses, then anything."""
-        found: list[str] = []
-        for status, raw in items(self.node.get("responses")):
-            if str(status).startswith("2"):
-                try:
-                    content = mapping(self.document.refs.follow(raw)).get("content")
-                except BrokenReference:
-                    continue
-                found += [
-                    media for media in mapping(content) if "*" not in media and media.isascii() and media.isprintable()
-                ]
-        wanted = list(dict.fromkeys(found))[:6] or ["application/json"]
-        wanted.sort(key=lambda media: "json" not in media)
-        return ", ".join([*wanted, "*/*;q=0.5"])
 
     async def call(
         self,
@@ -285,10 +278,9 @@ class Operation:
     ) -> ToolResult:
         """Check, send and read: `{data}` or `{error}`, never an exception for arguments, network or HTTP."""
         from bitte_nb.core.result import ToolError
-        from bitte_nb.spec.response import perform
 
         try:
             request = self.request(args, wallet=wallet, idempotency_key=idempotency_key)
         except BitteError as fault:
             return ToolError(error=str(fault))
-        return (await perform(request, client=client, limits=limits)).result
+        return (await request.send(client=client, limits=limits)).result

@@ -18,7 +18,7 @@ from bitte_nb.spec.parameters import IGNORED_HEADERS, Parameter
 from bitte_nb.spec.style import Pairs, encode, encode_reserved, pairs, path_value, scalar
 
 if TYPE_CHECKING:
-    import httpx
+    from bitte_nb.spec.shown_request import ShownRequest
 
 __all__ = ["Located", "Target", "build_request"]
 
@@ -80,7 +80,7 @@ def _pieces(template: str, safe: str) -> list[str]:
     return [part[1:-1] if index % 2 else quote(part, safe=safe) for index, part in enumerate(parts)]
 
 
-def build_request(target: Target, given: Located, headers: Mapping[str, str]) -> httpx.Request:
+def build_request(target: Target, given: Located, headers: Mapping[str, str]) -> ShownRequest:
     """The request, with its final target asserted. Raises RequestRefused with a sentence per fault."""
     try:
         return _built(target, given, headers)
@@ -88,7 +88,7 @@ def build_request(target: Target, given: Located, headers: Mapping[str, str]) ->
         raise RequestRefused(guard.HALF_PAIR) from fault
 
 
-def _built(target: Target, given: Located, headers: Mapping[str, str]) -> httpx.Request:
+def _built(target: Target, given: Located, headers: Mapping[str, str]) -> ShownRequest:
     _unknown(target, given)
     faults: list[str] = []
     path, template_query = _path(target, given, faults)

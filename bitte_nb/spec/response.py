@@ -9,15 +9,16 @@ import asyncio
 import re
 import ssl
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from bitte_nb.core.result import ToolData, ToolError, ToolResult
 from bitte_nb.errors import BitteError
+from bitte_nb.spec.altered import altered
 from bitte_nb.spec.content import Unreadable, read_content
 from bitte_nb.spec.credentials import Dispatch
+from bitte_nb.spec.exchange import HIDDEN, Exchange, Sent
 from bitte_nb.spec.guard import origin_of
 from bitte_nb.spec.quiet import redacted_logs
 from bitte_nb.spec.receive import STILL_OPEN, Limits, receive
@@ -25,23 +26,11 @@ from bitte_nb.spec.receive import STILL_OPEN, Limits, receive
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["Limits", "Outcome", "Sent", "perform", "send"]
-
-Sent = Literal["no", "yes", "unknown"]
+__all__ = ["Exchange", "Limits", "perform", "send"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of sending a request."""
-
-    result: ToolResult
-    sent: Sent
-    """`no`: surely not one byte left; `yes`: the server answered; `unknown`: it may have been received and acted on."""
-    status: int | None
-    """HTTP status, where there was one."""
-    elapsed_ms: int
-    retry_after: float | None = None
-    """Seconds that the server asked to wait (RFC 9110, 10.2.3), where it did so in seconds."""
+_SECRET = frozenset({"set-cookie", "set-cookie2"})
+"""Headers of an answer that give a secret."""
 
 
 async def send(
@@ -61,7 +50,7 @@ async def perform(
     client: httpx.AsyncClient | None = None,
     limits: Limits | None = None,
     on_sent: Callable[[], None] | None = None,
-) -> Outcome:
+) -> Exchange:
     """Send a request once and say what came of it.
 
     `on_sent` is called right before the first byte may leave. Cancelling the task closes the connection at once.
@@ -72,13 +61,8 @@ async def perform(
     caps = limits or Limits()
     begun = time.monotonic()
     progress = _Progress(on_sent)
-
-    def outcome(result: ToolResult, sent: Sent, response: httpx.Response | None = None) -> Outcome:
-        status = response.status_code if response is not None else None
-        return Outcome(result, sent, status, round((time.monotonic() - begun) * 1000), _retry_after(response))
-
+    never_left = False
     dispatch = request.extensions.get("bitte_nb")
-    answered: list[httpx.Response] = []
     try:
         async with asyncio.timeout(caps.deadline):
             if isinstance(dispatch, Dispatch) and dispatch.security:
@@ -88,32 +72,50 @@ async def perform(
                 final = await _final(request, dispatch, caps, progress)
                 progress.ready = True
                 if client is not None:
-                    result = await _exchange(client, final, caps, dispatch, answered)
+                    result = await _received(client, final, caps, dispatch, progress)
                 else:
                     async with _client(final, caps) as own:
-                        result = await _exchange(own, final, caps, dispatch, answered)
-                return outcome(result, "yes", answered[0])
+                        result = await _received(own, final, caps, dispatch, progress)
     except BitteError as fault:
-        sent: Sent = "yes" if answered else "no"
-        return outcome(_error(str(fault), dispatch), sent, answered[0] if answered else None)
+        result, never_left = _error(str(fault), dispatch), True
     except TimeoutError:
-        return outcome(
-            ToolError(error=f"The server did not finish its answer within {caps.deadline:g} seconds."),
-            "yes" if answered else progress.sent,
-            answered[0] if answered else None,
-        )
+        result = ToolError(error=f"The server did not finish its answer within {caps.deadline:g} seconds.")
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ssl.SSLError) as fault:
-        sent = "yes" if answered else "no" if _never_left(fault) else progress.sent
-        return outcome(_error(_network_sentence(fault, request), dispatch), sent, answered[0] if answered else None)
+        result, never_left = _error(_network_sentence(fault, request), dispatch), _never_left(fault)
+    response = progress.response
+    elapsed = round((time.monotonic() - begun) * 1000)
+    if response is None:
+        return Exchange(request=request, result=result, sent="no" if never_left else progress.sent, elapsed_ms=elapsed)
+    return Exchange(
+        request=request,
+        result=result,
+        sent="yes",
+        status=response.status_code,
+        reason=response.reason_phrase,
+        headers=tuple(_shown_headers(response, dispatch)),
+        body=progress.body,
+        elapsed_ms=elapsed,
+        retry_after=_retry_after(response),
+    )
+
+
+def _shown_headers(response: httpx.Response, dispatch: object) -> Iterator[tuple[str, str]]:
+    for name, value in response.headers.multi_items():
+        known = dispatch.credentials.redact(value) if isinstance(dispatch, Dispatch) else value
+        yield name, HIDDEN if name in _SECRET else known
 
 
 class _Progress:
-    """Follows how far a request got, by the transport's own trace."""
+    """Follows how far a request got, by the transport's own trace, and what came back."""
 
     def __init__(self, on_sent: Callable[[], None] | None) -> None:
         self._on_sent = on_sent
         self.ready = False
         """Whether the request was handed to the transport; before, a token is asked for and a name looked up."""
+        self.response: httpx.Response | None = None
+        """The answer, as soon as its head is here."""
+        self.body = b""
+        """Its body, once it was received in full."""
         self._traced = False
         self._left = False
 
@@ -141,8 +143,6 @@ def _never_left(fault: Exception) -> bool:
 
 async def _final(request: httpx.Request, dispatch: object, caps: Limits, progress: _Progress) -> httpx.Request:
     """The request with its credentials, pinned to a checked address where its target must be public."""
-    import httpx
-
     final = request
     if isinstance(dispatch, Dispatch):
         if dispatch.security:
@@ -156,7 +156,7 @@ async def _final(request: httpx.Request, dispatch: object, caps: Limits, progres
         "trace": progress.trace,
         "timeout": {"connect": caps.connect, "read": caps.deadline, "write": caps.deadline, "pool": caps.connect},
     }
-    return httpx.Request(final.method, final.url, headers=final.headers, stream=final.stream, extensions=extensions)
+    return altered(final, extensions=extensions)
 
 
 @lru_cache(maxsize=1)
@@ -180,21 +180,21 @@ def _client(request: httpx.Request, caps: Limits) -> httpx.AsyncClient:
     return httpx.AsyncClient(follow_redirects=False, timeout=caps.deadline, verify=verify, trust_env=not local)
 
 
-async def _exchange(
-    client: httpx.AsyncClient, request: httpx.Request, caps: Limits, dispatch: object, answered: list[httpx.Response]
+async def _received(
+    client: httpx.AsyncClient, request: httpx.Request, caps: Limits, dispatch: object, progress: _Progress
 ) -> ToolResult:
-    """Send and read; the response joins those `answered` as soon as its head is here."""
+    """Send and read."""
     import httpx
 
     response = await client.send(request, stream=True, follow_redirects=False, auth=httpx.Auth())
-    answered.append(response)
+    progress.response = response
     try:
-        return await _result(response, caps, dispatch)
+        return await _result(response, caps, dispatch, progress)
     finally:
         await response.aclose()
 
 
-async def _result(response: httpx.Response, caps: Limits, dispatch: object) -> ToolResult:
+async def _result(response: httpx.Response, caps: Limits, dispatch: object, progress: _Progress) -> ToolResult:
     status = response.status_code
     if 300 <= status < 400 and status != 304:
         target = response.headers.get("location")
@@ -206,6 +206,7 @@ async def _result(response: httpx.Response, caps: Limits, dispatch: object) -> T
         body, cut = await receive(response, caps)
     if isinstance(dispatch, Dispatch):
         body = dispatch.credentials.redact_body(body)
+    progress.body = body
     media = response.headers.get("content-type", "")
     disposition = response.headers.get("content-disposition", "")
     if isinstance(dispatch, Dispatch) and dispatch.wire != "openapi":

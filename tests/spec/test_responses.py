@@ -20,7 +20,7 @@ from bitte_nb.core.wallet import Wallet
 from bitte_nb.spec.document import Document
 from bitte_nb.spec.operation import Operation
 from bitte_nb.spec.receive import Limits
-from bitte_nb.spec.response import Outcome, perform, send
+from bitte_nb.spec.response import Exchange, perform, send
 
 JSON = {"Content-Type": "application/json"}
 
@@ -29,7 +29,7 @@ def operation(server: Server, method: str = "get", **extra: Any) -> Operation:
     return document({"/t": {method: {"operationId": "op", **extra}}}, servers=[{"url": server.url}]).operation("op")
 
 
-async def outcome(answer: Answer, method: str = "get", **limits: Any) -> Outcome:
+async def outcome(answer: Answer, method: str = "get", **limits: Any) -> Exchange:
     async with serving(answer) as server:
         return await perform(operation(server, method).request({}), limits=Limits(**limits))
 

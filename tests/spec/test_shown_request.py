@@ -67,7 +67,7 @@ def test_what_is_only_known_while_sending_is_said_in_words() -> None:
     text = str(document().operation("add-note").request({}))
     assert "idempotency-key: (made when an agent sends it" in text
     assert "mb-metadata: (made of the wallet" in text
-    assert "credential key: •••" in text
+    assert "authorization: Bearer ••• (credential key, added while sending)" in text
     given = document().operation("add-note").request({}, idempotency_key="k-1")
     assert "idempotency-key: k-1" in str(given).lower()
     assert "idempotency-key" not in str(document().operation("list-notes").request({}))

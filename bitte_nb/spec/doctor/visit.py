@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bitte_nb.spec.guard import reserved_header
+from bitte_nb.spec.index import SAFE_METHODS
 from bitte_nb.spec.media import kind_of
 from bitte_nb.spec.tree import clean, items, mapping, plain, pointer, sequence
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from bitte_nb.spec.operation import Operation
 
 __all__ = ["Slot", "Visit"]
-
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ class Visit:
     @property
     def safe(self) -> bool:
         """True if the method promises to change nothing."""
-        return self.method in _SAFE
+        return self.method in SAFE_METHODS
 
     @cached_property
     def summary(self) -> str:
