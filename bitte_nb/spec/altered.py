@@ -29,4 +29,6 @@ def altered(
     )
     # httpx writes methods in capitals, but they are told apart by case (RFC 9110, 9.1).
     made.method = request.method
+    if isinstance(request.stream, httpx.ByteStream):
+        made.read()
     return made

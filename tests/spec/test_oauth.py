@@ -15,7 +15,7 @@ from spec_server import Asked, Server, reply, serving
 from bitte_nb.core.result import ToolData, ToolError
 from bitte_nb.errors import OperationError
 from bitte_nb.spec.document import Document
-from bitte_nb.spec.response import Limits, Outcome, perform
+from bitte_nb.spec.response import Exchange, Limits, perform
 
 
 def secured(server: Server, token_url: str = "/token", **given: Any) -> Document:
@@ -66,7 +66,7 @@ async def test_a_token_that_lasts_for_ever_is_a_token() -> None:
         assert await doc.operation("op").call({}) == ToolData(data={"auth": "Bearer [secret]"})
 
 
-async def asked_meanwhile(act: Callable[[Document], None], limits: Limits | None = None) -> tuple[Outcome, list[str]]:
+async def asked_meanwhile(act: Callable[[Document], None], limits: Limits | None = None) -> tuple[Exchange, list[str]]:
     """Do something while a call's token is asked for: what came of the call, and how each request was authorized.
 
     With limits, no token comes.
