@@ -176,17 +176,19 @@ def _document_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _doctor_options(parser: argparse.ArgumentParser) -> None:
+    from bitte_nb.spec.doctor.report import FORMATS
+
     _document_options(parser)
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="(default: %(default)s)")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="(default: %(default)s)")
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
     from bitte_nb.spec.doctor import doctor
-    from bitte_nb.spec.doctor.report import as_json, as_text
+    from bitte_nb.spec.doctor.report import report
     from bitte_nb.spec.load import load_document
 
     found = doctor(load_document(arguments.document))
-    print(as_json(found) if arguments.format == "json" else as_text(found, name=arguments.document))
+    print(report(found, arguments.format, name=arguments.document))
     return int(any(finding.severity == "error" for finding in found))
 
 

@@ -34,9 +34,36 @@ def test_an_error_ends_with_status_1_and_names_line_rule_place_and_repair(
     line = next(n for n, text in enumerate(Path(path).read_text().splitlines(), 1) if "flip a coin" in text)
     assert main(["doctor", path]) == 1
     out = capsys.readouterr().out
+    assert out.startswith(f"error OPID004\n    {path}:{line}  The operationId 'flip a coin' ")
+    assert "    Write `operationId: flip_a_coin`" in out
+    assert out.endswith("\n\n1 error, 0 warnings, 0 for information\n")
+    assert main(["doctor", path, "--format", "lines"]) == 1
+    out = capsys.readouterr().out
     assert f"{path}:{line}: error OPID004 #/paths/~1api~1coin/get/operationId\n" in out
     assert "Write `operationId: flip_a_coin`" in out
     assert out.endswith("1 error, 0 warnings, 0 for information\n")
+
+
+def test_what_is_wrong_in_many_places_is_said_once_the_gravest_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    tree = document("http://127.0.0.1:8787")
+    tree["info"].pop("description")
+    node = {"summary": "Lists all notes of a person, newest first.", "responses": {}}
+    tree["paths"] |= {f"/n{n}": {"get": {**node, "operationId": f"list-notes-{n}"}} for n in range(9)}
+    path = _file(tmp_path, tree)
+    main(["doctor", path])
+    lines = capsys.readouterr().out.splitlines()
+    heads = [line for line in lines if line.split(" ", 1)[0] in ("error", "warning", "info")]
+    assert len({head.split()[1] for head in heads}) == len(heads)
+    assert [head.split()[0] for head in heads] == sorted(
+        [head.split()[0] for head in heads], key="error warning info".find
+    )
+    first = lines.index("warning RES001, 9 times")
+    assert [line[:4] for line in lines[first + 1 : first + 8]] == ["    "] * 7
+    assert lines[first + 6] == "    and 4 more, with --format lines"
+    main(["doctor", path, "--format", "lines"])
+    assert capsys.readouterr().out.count(" warning RES001 ") == 9
 
 
 def test_warnings_alone_end_with_status_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -171,6 +171,19 @@ def manageable(survey: Survey) -> Iterator[Remark]:
         yield from _body_form(survey, visit)
 
 
+@rule("PAR015", "error", "a query is described as a whole or by its parameters")
+def one_query(survey: Survey) -> Iterator[Remark]:
+    """OpenAPI 3.2 forbids both; here both are sent, one after the other."""
+    for visit in survey.visits:
+        whole = [slot for slot in visit.parameters if slot.location == "querystring"]
+        if whole and (len(whole) > 1 or any(slot.location == "query" for slot in visit.parameters)):
+            yield Remark(
+                at=whole[-1].at,
+                message=f"{visit.name} has `in: querystring`, which is the whole query, and describes the query again.",
+                fix="Put all of it into the schema of one `in: querystring` parameter, or use `in: query` alone.",
+            )
+
+
 def _body_form(survey: Survey, visit: Visit) -> Iterator[Remark]:
     schema, at = visit.body
     if not schema:

@@ -50,6 +50,8 @@ def explained(survey: Survey) -> Iterator[Remark]:
         if not text:
             continue
         short = len(text) < _FEWEST_LETTERS or len(tokens(text)) < _FEWEST_WORDS
+        if short and _repeats_its_name(visit):
+            continue  # DESC005 says it, and why.
         if short and not _unspaced(text):
             yield Remark(
                 at=visit.description_at,
@@ -110,14 +112,19 @@ def distinct(survey: Survey) -> Iterator[Remark]:
 def informative(survey: Survey) -> Iterator[Remark]:
     """`Get user` under `get-user` adds nothing."""
     for visit in survey.visits:
-        words = {_stem(word) for word in tokens(visit.words)} - _FILLER
-        known = {_stem(word) for word in (*words_of(visit.id), *words_of(visit.path), visit.method.lower())}
-        if visit.words and visit.words.isascii() and words <= known | _FILLER:
+        if _repeats_its_name(visit):
             yield Remark(
                 at=visit.description_at,
                 message=f"{visit.name}: {_cut(visit.words)!r} only repeats its name.",
                 fix="Say what it gives back, when to use it and what it does not do.",
             )
+
+
+def _repeats_its_name(visit: Visit) -> bool:
+    """True for a description whose every word is in the operation's id, path or method."""
+    words = {_stem(word) for word in tokens(visit.words)} - _FILLER
+    known = {_stem(word) for word in (*words_of(visit.id), *words_of(visit.path), visit.method.lower())}
+    return bool(visit.words) and visit.words.isascii() and words <= known | _FILLER
 
 
 def _stem(word: str) -> str:

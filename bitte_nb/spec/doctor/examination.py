@@ -13,9 +13,10 @@ from bitte_nb.spec.tree import clean, escape, index_of, mapping
 if TYPE_CHECKING:
     from bitte_nb.spec.document import Document
 
-__all__ = ["examine"]
+__all__ = ["RANK", "examine"]
 
-_RANK = {"error": 0, "warning": 1, "info": 2}
+RANK = {"error": 0, "warning": 1, "info": 2}
+"""Severities, the gravest first."""
 
 
 def examine(document: Document) -> list[Finding]:
@@ -28,7 +29,7 @@ def examine(document: Document) -> list[Finding]:
     lines = locate(document.written, [one.pointer for one in advice if one.line is None])
     found += [one if one.line is not None else one.at(lines.get(one.pointer)) for one in advice]
     places = _Places(document.root)
-    return sorted(found, key=lambda one: (_RANK[one.severity], places.order(one.pointer), one.rule))
+    return sorted(found, key=lambda one: (RANK[one.severity], places.order(one.pointer), one.rule))
 
 
 def _repaired(one: Finding, patch: tuple[dict[str, Any], ...]) -> Finding:

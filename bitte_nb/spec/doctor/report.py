@@ -4,28 +4,54 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
-from bitte_nb.spec.doctor.rule import Advice
+from bitte_nb.spec.doctor.examination import RANK
+from bitte_nb.spec.doctor.rule import Advice, rules
 from bitte_nb.spec.doctor.weight import tokens, tool_size
 
 if TYPE_CHECKING:
     from bitte_nb.core.tool import Tool
     from bitte_nb.spec.finding import Finding
 
-__all__ = ["as_json", "as_text", "tool_list"]
+__all__ = ["FORMATS", "as_json", "report", "tool_list"]
 
+FORMATS = ("text", "lines", "json")
+"""`text`: by rule, with the first places of each; `lines`: every finding by itself; `json`: for other programs."""
 _WIDTH = 100
+_PLACES = 5
+"""Places of one rule that are shown."""
 
 
-def as_text(findings: Sequence[Finding], *, name: str) -> str:
-    """Two lines per finding, and a count; `name` is the document as the person called it."""
+def report(findings: Sequence[Finding], form: str, *, name: str) -> str:
+    """The findings in one of `FORMATS`; `name` is the document as the person called it."""
+    if form == "json":
+        return as_json(findings)
     if not findings:
         return f"{name}: nothing to say against it."
-    shown = [_entry(finding, name) for finding in findings]
+    shown = [_entry(one, name) for one in findings] if form == "lines" else [*_groups(findings, name)]
     return "\n".join([*shown, "", _count(findings)])
+
+
+def _groups(findings: Sequence[Finding], name: str) -> Iterator[str]:
+    """The findings by severity and rule, in the order of the rules; a fix that is the same for all is said once."""
+    order = {one.id: number for number, one in enumerate(rules())}
+    groups: dict[tuple[int, int, str], list[Finding]] = {}
+    for one in findings:
+        groups.setdefault((RANK[one.severity], order.get(one.rule, -1), one.rule), []).append(one)
+    for key in sorted(groups):
+        found = groups[key]
+        yield f"{found[0].severity} {found[0].rule}" + (f", {len(found)} times" if len(found) > 1 else "")
+        same = len({one.fix for one in found}) == 1
+        for one in found[:_PLACES]:
+            where = f"{name}:{one.line}" if one.line else f"#{_visible(one.pointer)}"
+            yield f"    {where}  {_visible(one.message)}" + ("" if same or not one.fix else f" {_visible(one.fix)}")
+        if len(found) > _PLACES:
+            yield f"    and {len(found) - _PLACES} more, with --format lines"
+        if same and found[0].fix:
+            yield f"    {_visible(found[0].fix)}"
 
 
 def _entry(finding: Finding, name: str) -> str:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["FAMILIES", "Advice", "Remark", "Rule", "patch", "rule", "rules"]
 
 FAMILIES = (
-    "xmb", "instructions", "operation_ids", "descriptions", "texts", "parameters", "values", "arguments", "schemas",
-    "responses", "servers", "security", "budget", "notation", "spelling",
+    "xmb", "instructions", "servers", "security", "operation_ids", "descriptions", "texts", "parameters", "values",
+    "arguments", "schemas", "responses", "budget", "notation", "spelling",
 )  # fmt: skip
-"""Modules with rules, imported when the doctor is first asked."""
+"""Modules with rules, what matters most first; imported when the doctor is first asked."""
 
 
 @dataclass(frozen=True, slots=True)

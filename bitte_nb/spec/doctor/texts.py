@@ -72,6 +72,10 @@ _ORDERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("a call of eval", re.compile(r"\beval\s*\(")),
     ("an HTML comment", re.compile(r"<!--")),
 )  # fmt: skip
+_ANY_API = frozenset(
+    {"a", "an", "api", "document", "http", "openapi", "rest", "service", "specification", "the", "web"}
+)
+"""Words that could introduce any document."""
 
 
 @rule("DESC006", "warning", "descriptions are plain text")
@@ -131,7 +135,7 @@ def introduced(survey: Survey) -> Iterator[Remark]:
         fix = "Write `title`, a name for the whole."
         yield Remark(at="/info", message="The document has no title.", fix=fix, about=("title",))
     text = clean(info.get("description")) or clean(info.get("summary"))
-    if len(text) < 20 or len(tokens(text)) < 4:
+    if set(tokens(text)) <= _ANY_API:
         yield Remark(
             at="/info/description" if "description" in info else "/info",
             message="The document does not say what it is about." if text else "The document has no description.",

@@ -502,6 +502,13 @@ CASES = [
     ),
     Case("PAR014", "warning", BODY, put(BODY, {"type": "object", "description": "Anything."})),
     Case(
+        "PAR015",
+        "error",
+        f"{LIST}/parameters/1",
+        parameter({"name": "all", "in": "querystring", "content": {"application/x-www-form-urlencoded": {}}}),
+        parameter({"name": "all", "in": "query", "schema": {"type": "string"}}),
+    ),
+    Case(
         "PAR014",
         "warning",
         BODY,
@@ -754,7 +761,7 @@ CASES = [
 
 LISTED = {
     "error": "XMB001 XMB002 XMB003 XMB004 XMB005 XMB008 OPID001 OPID002 OPID004 OPID005 DESC001 DESC007 PAR001 PAR006 "
-    "PAR008 PAR010 SCH001 SRV001 SRV003",
+    "PAR008 PAR010 PAR015 SCH001 SRV001 SRV003",
     "warning": "XMB006 XMB007 XMB009 XMB010 OPID003 OPID006 DESC002 DESC003 DESC004 DESC005 DESC006 DESC009 PAR002 "
     "PAR003 PAR004 PAR005 PAR007 PAR009 PAR011 PAR012 PAR013 PAR014 SCH003 SCH004 SCH005 SCH006 RES001 RES002 RES003 "
     "RES004 SRV002 SEC001 SEC002 SEC003 BUD001 BUD002 DEP001 VER001 DOC001 STX001",
