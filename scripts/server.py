@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -22,10 +23,16 @@ class ServerDied(RuntimeError):
 
 
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 that nobody listened on a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A TCP port of 127.0.0.1 that nobody listened on a moment ago, and that no system gives away unasked.
+
+    Raises:
+        OSError: none was found.
+    """
+    for port in random.SystemRandom().sample(range(20_000, 32_000), 100):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise OSError("No free TCP port of 127.0.0.1 was found from 20000 to 32000.")
 
 
 class Server:
@@ -131,7 +138,7 @@ class Server:
         # No proxy: a proxy setting of the machine says nothing about its own loopback interface.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(self.url + self.ready, timeout=2):
+            with opener.open(self.url + self.ready, timeout=10):
                 return True
         except urllib.error.HTTPError as error:
             error.close()

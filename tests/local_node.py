@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -13,6 +12,8 @@ from typing import Any
 
 import httpx
 import pytest
+
+from scripts.server import free_port
 
 ROOT = Path(__file__).parents[1]
 
@@ -37,9 +38,7 @@ def local_node() -> Iterator[str]:
     binary = Path(named) if named else ROOT / "js" / "node_modules" / ".bin" / "anvil"
     if not binary.exists():
         pytest.skip("no anvil: run `npm ci` in js/, or name the binary in BITTE_NB_ANVIL")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen([binary, "--silent", "--host", "127.0.0.1", "--port", str(port)])
     url = f"http://127.0.0.1:{port}"
     try:

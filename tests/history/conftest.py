@@ -37,7 +37,7 @@ def database(server: str) -> Iterator[str]:
 
     yield server
     with psycopg.connect(server, autocommit=True) as db:
-        db.execute("SET lock_timeout = '5s'")
+        db.execute("SET lock_timeout = '60s'")
         db.execute("DROP SCHEMA IF EXISTS bitte_nb CASCADE")
 
 

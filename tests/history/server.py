@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+
+from scripts.server import free_port
 
 
 class NoServer(Exception):
@@ -43,9 +44,7 @@ def running() -> Iterator[str]:
         folder = Path(name)
         if user is not None:
             shutil.chown(folder, user)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
 
         def run(*command: str) -> None:
             subprocess.run(command, check=True, capture_output=True, user=user, cwd="/", env=_env(), timeout=60)

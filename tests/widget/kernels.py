@@ -12,6 +12,7 @@ from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from queue import Empty
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from jupyter_client.manager import KernelManager
@@ -35,7 +36,10 @@ class Kernel:
         path = [str(CACHE / ipykernel)] if ipykernel != INSTALLED else []
         self.messages: list[tuple[float, Message]] = []
         """All that it published so far, with the time of arrival."""
-        self._manager = KernelManager(kernel_name="python3")
+        # A port is chosen before the kernel takes it, and another program may be first; files are the kernel's own, and
+        # their path may have some hundred bytes.
+        self._files = TemporaryDirectory(prefix="kernel", dir="/tmp")
+        self._manager = KernelManager(kernel_name="python3", transport="ipc", ip=f"{self._files.name}/channel")
         inherited = os.environ.get("PYTHONPATH", "")
         env = os.environ | {"PYTHONPATH": os.pathsep.join([*path, *([inherited] if inherited else [])])}
         env |= {"IPYTHONDIR": str(folder / "ipython"), "PYTHONSAFEPATH": "1"}
@@ -69,6 +73,7 @@ class Kernel:
     def end(self) -> None:
         self.client.stop_channels()
         self._manager.shutdown_kernel(now=True)
+        self._files.cleanup()
 
     def open_subshell(self) -> None:
         """Ask for a shell of the comms' own; an ipykernel before 7 has none and says nothing."""
