@@ -23,7 +23,7 @@ from bitte_nb.core.log import ChatOpened, Entry, Renamed, RuleGranted, RuleRevok
 from bitte_nb.errors import DecisionRefused
 from bitte_nb.widget import protocol as page
 from bitte_nb.widget.acting import carry_out, carry_out_later, found, reason
-from bitte_nb.widget.batch import add_event
+from bitte_nb.widget.batch import add_event, events_data
 from bitte_nb.widget.drawer import answer
 from bitte_nb.widget.files import Drafts, attaching, file_part
 from bitte_nb.widget.pace import Pace
@@ -37,7 +37,7 @@ __all__ = ["Driver"]
 
 _log = logging.getLogger(__name__)
 
-_WHOLE = ChatOpened | Renamed | RuleGranted | RuleRevoked
+_WHOLE = frozenset({ChatOpened, Renamed, RuleGranted, RuleRevoked})
 """Entries about the chat as a whole."""
 _REMEMBERED = 256
 """Acknowledgements of acts kept, so that a repeated act is answered again and not carried out again."""
@@ -140,7 +140,7 @@ class Driver:
             self._begin()
         if entries and after.seq <= self._state.seq:
             return  # it was there already when this driver joined
-        if not entries or any(isinstance(one, _WHOLE) for one in entries):
+        if not entries or not _WHOLE.isdisjoint(map(type, entries)):
             self._snapshot_due = True  # what belongs to the chat as a whole is rare; pages get it anew
         if self.part and self.part.view(before) != self.part.view(after):
             self._snapshot_due = True
@@ -167,7 +167,7 @@ class Driver:
         events, self._events = self._events, []
         if events:
             first, self.seq = self.seq + 1, self.seq + len(events)
-            self._post(page.Events(boot=self.boot, first=first, events=events))
+            self._send({"type": "events", "boot": self.boot, "first": first, "events": events_data(events)})
 
     def _post(self, message: page.ToPage) -> None:
         self._send(_wire(message))
