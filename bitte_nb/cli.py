@@ -176,10 +176,8 @@ def _document_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _doctor_options(parser: argparse.ArgumentParser) -> None:
-    from bitte_nb.spec.doctor.report import FORMATS
-
     _document_options(parser)
-    parser.add_argument("--format", choices=FORMATS, default="text", help="(default: %(default)s)")
+    parser.add_argument("--format", choices=("text", "lines", "json"), default="text", help="(default: %(default)s)")
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

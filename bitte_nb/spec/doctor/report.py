@@ -16,19 +16,20 @@ if TYPE_CHECKING:
     from bitte_nb.core.tool import Tool
     from bitte_nb.spec.finding import Finding
 
-__all__ = ["FORMATS", "as_json", "report", "tool_list"]
+__all__ = ["report", "tool_list"]
 
-FORMATS = ("text", "lines", "json")
-"""`text`: by rule, with the first places of each; `lines`: every finding by itself; `json`: for other programs."""
 _WIDTH = 100
 _PLACES = 5
 """Places of one rule that are shown."""
 
 
 def report(findings: Sequence[Finding], form: str, *, name: str) -> str:
-    """The findings in one of `FORMATS`; `name` is the document as the person called it."""
+    """The findings as `text` (by rule, with the first places of each), `lines` (each by itself) or `json`.
+
+    `name` is the document as the person called it.
+    """
     if form == "json":
-        return as_json(findings)
+        return _json(findings)
     if not findings:
         return f"{name}: nothing to say against it."
     shown = [_entry(one, name) for one in findings] if form == "lines" else [*_groups(findings, name)]
@@ -67,7 +68,7 @@ def _count(findings: Iterable[Finding]) -> str:
     return f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}, {infos} for information"
 
 
-def as_json(findings: Iterable[Finding]) -> str:
+def _json(findings: Iterable[Finding]) -> str:
     """An array of objects: rule, severity, pointer, line or null, message, fix, patch (RFC 6902)."""
     shown: list[dict[str, Any]] = [
         {
