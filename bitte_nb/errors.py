@@ -72,6 +72,10 @@ class PolicyError(BitteError):
 class MeasureError(BitteError):
     """A case or a stored measurement cannot be used: it names what is not there, or cannot be read."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows: the sentence alone, because what is wrong is not in the code."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class DecisionRefused(BitteError):
     """An approval, denial or answer was not accepted."""

@@ -36,7 +36,7 @@ def test_where_all_passes_the_status_is_0_and_the_measurement_is_kept(
     kept = tmp_path / "new.json"
     assert main(["measure", str(agent), str(cases), "--runs", "2", "--save", str(kept)]) == 0
     printed = capsys.readouterr()
-    assert printed.out.startswith("case         expected   passed  instead\nFlip a coin  flip-coin  2/2\n")
+    assert printed.out.startswith("case         expected   passed\nFlip a coin  flip-coin  2/2\n")
     assert "Demo agent, offline model: 4 of 4 trials passed." in printed.out
     assert printed.err == ""
     assert Measurement.load(kept).passed

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Measured", "Measurement"]
 
+_OTHERS = 3
+"""Different things that a model did instead which a table shows of a case."""
+_WORDS = 100
+"""Characters of each."""
+
 
 class Measured(BaseModel):
     """A case as it was measured."""
@@ -176,7 +181,7 @@ class Measurement(BaseModel):
         return f"{', '.join(parts)}."
 
     def _table(self) -> Table:
-        rows = [(case, self.of(case.name)) for case in self.cases]
+        rows = [(case, trials) for case in self.cases if (trials := self.of(case.name))]
         missed = [_row(case, trials) for case, trials in rows if any(one.outcome != "passed" for one in trials)]
         passed = [_row(case, trials) for case, trials in rows if all(one.outcome == "passed" for one in trials)]
         return Table(("case", "expected", "passed", "instead"), missed, passed, "passed every time", self.summary)
@@ -185,7 +190,7 @@ class Measurement(BaseModel):
         return str(self._table())
 
     def __repr__(self) -> str:
-        return f"<Measurement of {self.agent!r} by {self.model}: {self.count('passed')} of {len(self.trials)} passed>"
+        return f"<Measurement of {self.agent!r} by {self.model!r}: {self.count('passed')} of {len(self.trials)} passed>"
 
     def _repr_html_(self) -> str:
         return self._table().html()
@@ -201,4 +206,5 @@ def _row(case: Measured, trials: list[Trial]) -> tuple[str, ...]:
 def _instead(trials: list[Trial]) -> Iterator[str]:
     for outcome, mark in (("missed", ""), ("error", "error: ")):
         said = Counter(one.words for one in trials if one.outcome == outcome)
-        yield from (f"{mark}{words}{f' ({count} times)' if count > 1 else ''}" for words, count in said.most_common(3))
+        for words, count in said.most_common(_OTHERS):
+            yield f"{f'{count} times ' if count > 1 else ''}{mark}{words[:_WORDS]}{'…' if len(words) > _WORDS else ''}"

@@ -5,16 +5,20 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import fill
 
 __all__ = ["Table"]
 
 _WIDEST = 48
 """Characters of a cell in a terminal."""
-_LONGEST = 300
+_LINE = 100
+"""Characters of a line of the note in a terminal."""
+_LONGEST = 200
 """Characters of a cell in a page."""
 _MOST = 200
 """Rows that are shown; all of them are in `to_rows()`."""
-_LEFT = "text-align:left;vertical-align:top;white-space:normal;overflow-wrap:anywhere"
+_HEAD = "text-align:left;white-space:nowrap"
+_CELL = "text-align:left;vertical-align:top;white-space:normal;overflow-wrap:anywhere;min-width:6em"
 _QUIET = "color:var(--jp-ui-font-color2,inherit)"
 
 Row = tuple[str, ...]
@@ -36,11 +40,11 @@ class Table:
 
     def __str__(self) -> str:
         shown = [*self.rows[:_MOST], *self.rest[: _MOST - len(self.rows[:_MOST])]]
-        lines = [self.head, *(tuple(_cell(cell, _WIDEST) for cell in row) for row in shown)]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(self.head))]
+        lines = [[_cell(cell, _WIDEST) for cell in line] for line in _filled(self.head, shown)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         text = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
         left = self._left(len(self.rows) + len(self.rest) - len(shown))
-        return "\n".join([*(line.rstrip() for line in text), *left, "", _plain(self.note)])
+        return "\n".join([*(line.rstrip() for line in text), *left, "", fill(_plain(self.note), _LINE)])
 
     def html(self) -> str:
         """The table as a fragment of HTML that needs no script and no style sheet."""
@@ -53,16 +57,23 @@ class Table:
         return "".join(parts)
 
     def _html(self, rows: Sequence[Row]) -> str:
-        head = "".join(f'<th style="{_LEFT}">{html.escape(cell)}</th>' for cell in self.head)
+        head, *shown = _filled(self.head, rows[:_MOST])
+        first = "".join(f'<th style="{_HEAD}">{html.escape(cell)}</th>' for cell in head)
         body = "".join(
-            "<tr>" + "".join(f'<td style="{_LEFT}">{html.escape(_cell(cell, _LONGEST))}</td>' for cell in row) + "</tr>"
-            for row in rows[:_MOST]
+            "<tr>" + "".join(f'<td style="{_CELL}">{html.escape(_cell(cell, _LONGEST))}</td>' for cell in row) + "</tr>"
+            for row in shown
         )
         left = "".join(f'<p style="{_QUIET}">{line}</p>' for line in self._left(len(rows) - _MOST))
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{left}"
+        return f"<table><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table>{left}"
 
     def _left(self, count: int) -> list[str]:
         return [f"… and {count} more; to_rows() has all."] if count > 0 else []
+
+
+def _filled(head: Row, rows: Sequence[Row]) -> list[Row]:
+    """Head and rows without the columns in which no row has anything."""
+    kept = [column for column in range(len(head)) if not rows or any(row[column] for row in rows)]
+    return [tuple(line[column] for column in kept) for line in (head, *rows)]
 
 
 def _plain(text: str) -> str:

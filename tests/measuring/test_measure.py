@@ -260,7 +260,7 @@ def test_an_interrupt_keeps_what_was_measured_and_closes_what_runs(document: Doc
     cases = [bn.Case(f"Hello {n}", []) for n in range(50)]
     found = bn.measure(bn.Agent(document, model=model), cases, max_concurrency=2)
     assert [one.case for one in found.trials] == ["Hello 0", "Hello 1"]
-    assert "it was stopped after 2 of 50." in str(found)
+    assert "it was stopped after 2 of 50." in found.summary
     assert progress.last == "Stopped: 2 of 50 trials: 2 passed, 0 missed"
     assert model.closed.wait(20)
     # What was stopped leaves nothing behind: the next measurement, and a chat, are as ever.

@@ -35,19 +35,29 @@ def test_it_prints_as_a_table_with_what_was_done_instead():
     assert str(made(price=bn.Price(input=10, output=100))).splitlines() == [
         "case                          expected         passed  instead",
         "seven: What does note 7 say?  read-note(id=7)  1/1     error: The model did not answer.",
-        "Thank you!                    no call          0/3     read-note(id=8) (2 times); refused: read-note: …",
+        "Thank you!                    no call          0/3     2 times read-note(id=8); refused: read-note: id…",
         "",
-        "Notes, m: 1 of 4 trials passed; 1 ended in an error and says nothing about the document; it was stopped after "
-        "5 of 6. About 1,200 tokens of system text and tools go with every request, 200 tokens in and 20 out in all, "
-        "0.0040 USD.",
+        "Notes, m: 1 of 4 trials passed; 1 ended in an error and says nothing about the document; it was",
+        "stopped after 5 of 6. About 1,200 tokens of system text and tools go with every request, 200 tokens",
+        "in and 20 out in all, 0.0040 USD.",
     ]
 
 
 def test_without_counted_tokens_and_a_price_nothing_is_said_of_them():
-    text = str(made(trials=(), runs=1))
-    assert "in all" not in text
+    summary = made(trials=(), runs=1).summary
+    assert "in all" not in summary
     assert made().cost is None
-    assert "0 of 0 trials passed; it was stopped after 0 of 2." in text
+    assert "0 of 0 trials passed; it was stopped after 0 of 2." in summary
+
+
+def test_a_case_that_was_not_said_is_in_no_table():
+    found = made(trials=made().trials[:1], runs=1)
+    assert str(found).splitlines()[:3] == [
+        "case                          expected         passed",
+        "seven: What does note 7 say?  read-note(id=7)  1/1",
+        "",
+    ]
+    assert "<details><summary>1 passed every time</summary>" in found._repr_html_()
 
 
 def test_a_row_for_each_trial():
@@ -82,7 +92,8 @@ def test_words_from_anywhere_are_shown_as_words():
     assert "&lt;img src=x onerror=alert(1)&gt; [2J | `a` |" in page
     for text in (page, str(found), found.compare(found)._repr_html_(), str(found.compare(found))):
         assert not set(text) & set("\x1b\u202e")
-    assert len(str(found).splitlines()) == 4
+    assert len(found._table().rows) == 1
+    assert str(found).splitlines()[2] == ""
 
 
 def test_many_cases_are_shown_in_part_and_that_is_said():
@@ -143,4 +154,4 @@ def test_it_is_immutable_and_passed_only_where_every_trial_was_made_and_passed()
     assert made(cases=found.cases[:1], trials=only, runs=1).passed
     assert not made(cases=found.cases[:1], trials=only, runs=2).passed
     assert found.of("seven") == [found.trials[0], found.trials[2]]
-    assert repr(found) == "<Measurement of 'Notes' by m: 1 of 5 passed>"
+    assert repr(found) == "<Measurement of 'Notes' by 'm': 1 of 5 passed>"
