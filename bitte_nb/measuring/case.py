@@ -114,8 +114,8 @@ class Case:
             return said
         joint = ", then " if self.ordered else ", "
         calls = joint.join(call_words(one.tool, one.args) if one.args else one.tool for one in self.expected)
-        more = " and more" if self.more else ""
-        return f"{calls or 'no call'}{more}{'; ' if said else ''}{said}"
+        terms = f"{' exactly' if self.exact else ''}{' and more' if self.more else ''}"
+        return f"{calls or 'no call'}{terms}{'; ' if said else ''}{said}"
 
 
 def call_words(tool: str, args: Mapping[str, Any]) -> str:
@@ -131,8 +131,10 @@ def _expected(call: CallLike) -> ExpectedCall:
         return ExpectedCall(pair, {})
     if isinstance(pair, list | tuple) and len(cast("Sequence[object]", pair)) == 2:
         tool, args = cast("tuple[object, object]", tuple(cast("Sequence[object]", pair)))
-        if isinstance(tool, str) and (args is None or isinstance(args, Mapping)):
-            return ExpectedCall(tool, read_expected(cast("Mapping[str, Any]", args or {})))
+        if isinstance(tool, str) and isinstance(args, Mapping | None):
+            expected = read_expected(cast("Mapping[str, Any]", args or {}))
+            if isinstance(expected, dict):  # and no operator in the place of the arguments
+                return ExpectedCall(tool, cast("dict[str, Any]", expected))
     raise ValueError(f"{call!r} is no call: write a tool's name, or ('name', {{'argument': value}}).")
 
 

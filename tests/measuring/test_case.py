@@ -66,6 +66,7 @@ def test_a_refused_call_counts_only_where_no_call_is_expected():
         ({"calls": [("weather", {"city": {"$in": ["Oslo", {"$regex": "^B"}]}})]}, "weather(city='Oslo' or /^B/)"),
         ({"calls": [("weather", {"city": ..., "unit": {"$exists": False}})]}, "weather(city=…, unit=(not given))"),
         ({"calls": [("weather", {"city": str.istitle})], "more": True}, "weather(city=<istitle>) and more"),
+        ({"calls": ["weather"], "exact": True}, "weather exactly"),
         ({"calls": [], "text": "sorry"}, "no call; says 'sorry'"),
         ({"text": {"$regex": "^I"}}, "says /^I/"),
     ],
@@ -82,6 +83,7 @@ def test_what_is_expected_is_a_line_of_words(case: dict[str, Any], shown: str):
         ({"calls": {"weather": {}}}, "The calls of 'x' are a list: write [{'weather': {}}]."),
         ({"calls": [7]}, "The case 'x': 7 is no call: write a tool's name, or ('name', {'argument': value})."),
         ({"calls": [("weather", 7)]}, "The case 'x': ('weather', 7) is no call"),
+        ({"calls": [("weather", {"$exists": True})]}, "The case 'x': ('weather', {'$exists': True}) is no call"),
         ({"calls": [("weather", {"city": {"$rgex": "a"}})]}, "The case 'x': $rgex is no operator."),
     ],
 )
