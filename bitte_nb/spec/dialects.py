@@ -6,6 +6,7 @@ converted back when they are checked.
 
 from __future__ import annotations
 
+import re
 from typing import Any, cast
 
 from bitte_nb.spec.style import compact
@@ -20,6 +21,8 @@ _STRICT = frozenset({
     "minItems", "maxItems", "title",
 })  # fmt: skip
 _STRICT_FORMATS = frozenset(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"])
+_LOOKS_AROUND = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
+"""What no grammar can be made of: looking around, and what was found before."""
 _STRICT_DEPTH = 10
 """Levels of nesting that strict mode takes."""
 _STRICT_PROPERTIES = 5000
@@ -171,6 +174,8 @@ class _Strict:
             out["description"] = words
         if out.get("format") not in _STRICT_FORMATS:
             out.pop("format", None)
+        if _LOOKS_AROUND.search(string(out.get("pattern"))):
+            out["description"] = f"{string(out.get('description'))} Pattern: {out.pop('pattern')}".strip()
         if "const" in out:
             out["enum"] = [out.pop("const")]
         if "enum" in out and not self._affords(out["enum"]):

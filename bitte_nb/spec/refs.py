@@ -54,7 +54,8 @@ class References:
     """Follows the references of one tree; each is looked up once."""
 
     def __init__(self, root: Any) -> None:
-        self._root = root
+        self.root = root
+        """The tree."""
         self._known: dict[str, Any] = {}
         self._own = string(mapping(root).get("$self")).split("#", 1)[0]
 
@@ -86,7 +87,7 @@ class References:
 
     @cached_property
     def _names(self) -> dict[str, Any]:
-        return ids_of(self._root)
+        return ids_of(self.root)
 
     @cached_property
     def _own_definitions(self) -> dict[str, Any]:
@@ -95,7 +96,7 @@ class References:
         A pointer counts from the document's root, but schemas that were written elsewhere count from their own.
         """
         found: dict[str, list[Any]] = {}
-        for node in _objects(self._root):
+        for node in _objects(self.root):
             for key in _OWN:
                 for name, schema in items(node.get(key)):
                     if schema not in found.setdefault(name, []):
@@ -104,7 +105,7 @@ class References:
 
     def _find(self, ref: str) -> Any:
         target, _, fragment = ref.partition("#")
-        node = self._root
+        node = self.root
         if target and target != self._own:
             if target not in self._names:
                 raise BrokenReference(f"The reference {ref} leads out of the document and was not loaded.")

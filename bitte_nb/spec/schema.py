@@ -13,7 +13,8 @@ from urllib.parse import unquote
 
 from bitte_nb.spec.refs import BrokenReference, References, reference
 from bitte_nb.spec.subschemas import MANY, NAMED, ONE, worded
-from bitte_nb.spec.tree import clean, finite, is_map, items, mapping, sequence
+from bitte_nb.spec.subtypes import Subtypes
+from bitte_nb.spec.tree import clean, finite, is_map, items, mapping, sequence, string
 
 __all__ = ["Schemas"]
 
@@ -57,6 +58,7 @@ class Schemas:
 
     def __init__(self, refs: References) -> None:
         self._refs = refs
+        self._subtypes = Subtypes(refs)
         self._names: dict[str, str] = {}
         self._sources: dict[str, Any] = {}
         self._defs: dict[str, Any] = {}
@@ -196,8 +198,9 @@ class Schemas:
 
     def _discriminate(self, node: dict[str, Any], out: dict[str, Any]) -> None:
         """Say in JSON Schema which value of the discriminating property means which alternative (OAS 3.1, 4.8.25)."""
-        told = mapping(node["discriminator"])
-        name, values = told.get("propertyName"), mapping(told.get("mapping"))
+        told = node["discriminator"]
+        # In Swagger 2.0 it is the name of the property alone.
+        name, values = mapping(told).get("propertyName", told), mapping(mapping(told).get("mapping"))
         if not isinstance(name, str):
             return
         # Where each value is the name of its schema, the references say it already.
@@ -215,7 +218,11 @@ class Schemas:
                     out[key][index] = {**branch, "properties": {**mapping(branch.get("properties")), name: member}}
         member = mapping(mapping(out.get("properties")).get(name))
         if 0 < len(values) <= _INLINE_ENUM and member.get("type") == "string" and not member.keys() & {"enum", "const"}:
-            out["properties"][name] = {**member, "enum": list(values)}
+            out["properties"][name] = member = {**member, "enum": list(values)}
+        inherited = name in mapping(out.get("properties")) and not node.keys() & {"anyOf", "oneOf"}
+        if inherited and (words := self._subtypes.words(node, values)):
+            own = string(member.get("description"))
+            out["properties"][name] = {**member, "description": f"{own} {words}".strip()}
 
     def _tells(self, branch: object, name: str) -> bool:
         """True for an alternative whose own schema limits the discriminating property to a few values."""

@@ -75,6 +75,8 @@ def strict_faults(schema: dict[str, Any]) -> list[str]:
             found.append("an array of nothing")
         if node.get("format", "date") not in STRICT_FORMATS:
             found.append(f"format {node['format']}")
+        if re.search(r"\(\?<?[=!]|\\[1-9]", node.get("pattern", "")):
+            found.append(f"pattern {node['pattern']}")
         if depth > 10:
             found.append("too deep")
         values = [value for value in node.get("enum", []) if isinstance(value, str)]

@@ -212,3 +212,39 @@ def test_a_pointer_to_the_definitions_of_a_schema_may_count_from_that_schema() -
     fields = doc.operation("op").input_schema["properties"]["q"]["properties"]
     assert fields == {"id": {}, "in": {"type": "boolean"}}
     assert list(doc.schemas.broken) == ["#/$defs/Id"]
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0.3"])
+def test_a_discriminator_says_which_fields_its_subtypes_bring(version: str) -> None:
+    old = version == "2.0"
+    home = "#/definitions" if old else "#/components/schemas"
+    pet: dict[str, Any] = {
+        "type": "object",
+        "required": ["kind"],
+        "properties": {"kind": {"type": "string", "description": "Which pet."}, "name": {"type": "string"}},
+        "discriminator": "kind" if old else {"propertyName": "kind", "mapping": {"dog": f"{home}/Dog"}},
+    }
+    hunts = {"properties": {"hunts": {"type": "boolean"}, "id": {"type": "string", "readOnly": True}}}
+    schemas = {
+        "Pet": pet,
+        "Cat": {"allOf": [{"$ref": f"{home}/Pet"}, hunts]},
+        "Dog": {"allOf": [{"$ref": f"{home}/Pet"}], "properties": {"pack": {"$ref": f"{home}/Pack"}}},
+        "Puppy": {"allOf": [{"$ref": f"{home}/Dog"}], "x-ms-discriminator-value": "pup"},
+        "Pack": {"type": ["null", "integer"]},
+        "Other": {"type": "object", "properties": {"kind": {"type": "string"}}},
+    }
+    body = {"$ref": f"{home}/Pet"}
+    operation = {"operationId": "op"} | (
+        {"parameters": [{"name": "b", "in": "body", "schema": body}]}
+        if old
+        else {"requestBody": {"content": {"application/json": {"schema": body}}}}
+    )
+    root = {"swagger" if old else "openapi": version, "paths": {"/t": {"post": operation}}, "host": "a.test"}
+    doc = load_document(root | ({"definitions": schemas} if old else {"components": {"schemas": schemas}}))
+    kind = doc.operation("op").input_schema["properties"]["kind"]
+    assert kind["description"] == (
+        "Which pet. Its value says which further fields there are. "
+        f"Cat: hunts (boolean); {'Dog' if old else 'dog'}: pack (integer); pup."
+    )
+    sent = doc.operation("op").arguments({"kind": "dog", "pack": 3})
+    assert sent == {"kind": "dog", "pack": 3}

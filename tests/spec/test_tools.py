@@ -76,6 +76,16 @@ def walk(node: Any, *, names: bool = False) -> Any:
             yield from walk(entry)
 
 
+def test_openai_strict_has_a_pattern_that_looks_around_in_words() -> None:
+    for pattern, kept in ((r"^[a-z]+$", True), (r"^(?!x)[a-z]+$", False), (r"(?<=a)b", False), (r"(a)\1", False)):
+        param = {"name": "q", "in": "query", "schema": {"type": "string", "description": "Q.", "pattern": pattern}}
+        tools = document({"/t": {"get": {"operationId": "op", "parameters": [param]}}}).tools("openai-strict")
+        field = tools[0].input_schema["properties"]["q"]
+        assert (field.get("pattern"), field["description"]) == (
+            (pattern, "Q.") if kept else (None, f"Q. Pattern: {pattern}")
+        )
+
+
 def test_openai_strict_closes_and_requires_everything() -> None:
     schema = sample().tools("openai-strict")[0].input_schema
     Draft202012Validator.check_schema(schema)
