@@ -135,19 +135,22 @@ class _Change:
 
     def _parameter(self, argument: Argument, change: dict[str, Any]) -> None:
         own = sequence(self._node.get("parameters"))
-        found = next((node for node in (*own, *self._shared) if self._is(node, argument)), None)
+        # An operation's own parameter wins over that of its path, which other operations share, and a later one.
+        found = next((one for one in (*reversed(own), *reversed(self._shared)) if self._is(one, argument)), None)
         undeclared = {"name": argument.key, "in": argument.location, "required": True, "schema": {"type": "string"}}
         made = merged(found or undeclared, {key: change[key] for key in change.keys() & _PARAMETER}, self._refs)
         schema = {key: value for key, value in change.items() if key not in _PARAMETER}
-        if "description" in change:  # a model would read both
+        if "description" in change:  # it stands beside the schema now, and a model would read both
             schema["description"] = None
         if content := mapping(made.get("content")):
-            made["content"] = {media: merged(one, {"schema": schema}, self._refs) for media, one in content.items()}
-        elif schema.keys() - {"description"} or "description" in _own(made.get("schema"), self._refs):
-            made["schema"] = merged(made.get("schema"), schema, self._refs)
-        # An operation's own parameter takes the place of the one of its path, which other operations share.
-        self._node["parameters"] = [made if node is found else node for node in own]
-        if all(node is not made for node in self._node["parameters"]):
+            entries = {media: _own(one, self._refs) for media, one in content.items()}
+            made["content"] = {
+                media: {**one, "schema": self._reworded(one.get("schema"), schema)} for media, one in entries.items()
+            }
+        elif schema.keys() - {"description"} or self._silent(made.get("schema"), set()) is not made.get("schema"):
+            made["schema"] = self._reworded(made.get("schema"), schema)
+        self._node["parameters"] = [made if one is found else one for one in own]
+        if all(one is not made for one in self._node["parameters"]):
             self._node["parameters"].append(made)
 
     def _is(self, node: object, argument: Argument) -> bool:
@@ -170,14 +173,35 @@ class _Change:
     def _schema(self, schema: object, argument: Argument, change: dict[str, Any]) -> Any:
         """The schema of a body with its field changed, wherever `allOf` declares it."""
         if argument.location == "body":
-            return merged(schema, change, self._refs)
+            return self._reworded(schema, change)
         own = _own(schema, self._refs)
         out = dict(own)
         if argument.key in mapping(own.get("properties")):
-            out["properties"] = merged(own["properties"], {argument.key: change}, self._refs)
+            field = self._reworded(own["properties"][argument.key], change)
+            out["properties"] = {**own["properties"], argument.key: field}
         if parts := sequence(own.get("allOf")):
             out["allOf"] = [self._schema(part, argument, change) for part in parts]
         return schema if out == own else out
+
+    def _reworded(self, schema: object, change: dict[str, Any]) -> Any:
+        """The schema with the change; a description takes the place of all that it has."""
+        return merged(self._silent(schema, set()) if "description" in change else schema, change, self._refs)
+
+    def _silent(self, schema: object, seen: set[str]) -> Any:
+        """The schema without its description and those of its `allOf`; itself where it has none."""
+        ref = reference(schema)
+        if ref in seen:
+            return schema
+        seen |= {ref} if ref else set()
+        own = _own(schema, self._refs)
+        parts = sequence(own.get("allOf"))
+        silent = [self._silent(part, seen) for part in parts]
+        if "description" not in own and all(one is part for one, part in zip(silent, parts, strict=True)):
+            return schema
+        return {
+            **{key: value for key, value in own.items() if key != "description"},
+            **({"allOf": silent} if parts else {}),
+        }
 
 
 def _copied(item: dict[str, Any], name: str) -> dict[str, Any]:

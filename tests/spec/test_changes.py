@@ -30,7 +30,8 @@ TREE: dict[str, Any] = {
     },
     "x-schemas": {
         "Page": {"type": "integer", "description": "A page's number.", "minimum": 1},
-        "Text": {"type": "string", "description": "A text."},
+        "Text": {"allOf": [{"$ref": "#/x-schemas/Line"}, {"description": "A text."}]},
+        "Line": {"type": "string", "description": "One line."},
         "Named": {"type": "object", "properties": {"name": {"$ref": "#/x-schemas/Text"}}},
         "Note": {
             "allOf": [
@@ -60,7 +61,13 @@ TREE: dict[str, Any] = {
             "get": {
                 "operationId": "find-notes",
                 "parameters": [
-                    {"name": "X-Kind", "in": "header", "schema": {"type": "string"}},
+                    {"name": "X-Kind", "in": "header", "schema": {"type": "string"}, "description": "Overwritten."},
+                    {
+                        "name": "x-kind",
+                        "in": "header",
+                        "schema": {"$ref": "#/x-schemas/Text"},
+                        "description": "A kind.",
+                    },
                     {"name": "where", "in": "query", "content": {"application/json": {"schema": {"type": "object"}}}},
                 ],
             }
@@ -147,6 +154,18 @@ def test_more_than_words_can_change_and_none_removes(notes: Document):
     assert place["properties"]["city"] == {"type": "string", "description": "A city."}
     assert changed["find-notes"]["input_schema"]["properties"]["where"]["properties"] == {"tag": {"type": "string"}}
     assert changed["add-note"] == shown(notes)["add-note"]
+
+
+def test_a_schema_that_is_all_of_itself_many_times_is_changed_at_once():
+    tree = deepcopy(TREE)
+    tree["x-schemas"]["Line"] = {
+        "allOf": [{"$ref": "#/x-schemas/Line"}] * 50,
+        "type": "string",
+        "description": "Again.",
+    }
+    changed = bn.load_document(tree).changed({"add-note": {"parameters": {"name": {"description": "Its name."}}}})
+    schema = changed.operation("add-note").node["requestBody"]["content"]["application/json"]["schema"]
+    assert schema["allOf"][0]["properties"]["name"]["description"] == "Its name."
 
 
 def test_aliases_of_yaml_are_changed_in_one_place_only():
