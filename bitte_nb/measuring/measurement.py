@@ -189,8 +189,7 @@ class Measurement(BaseModel):
     def __str__(self) -> str:
         return str(self._table())
 
-    def __repr__(self) -> str:
-        return f"<Measurement of {self.agent!r} by {self.model!r}: {self.count('passed')} of {len(self.trials)} passed>"
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return self._table().html()

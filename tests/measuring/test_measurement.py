@@ -154,4 +154,4 @@ def test_it_is_immutable_and_passed_only_where_every_trial_was_made_and_passed()
     assert made(cases=found.cases[:1], trials=only, runs=1).passed
     assert not made(cases=found.cases[:1], trials=only, runs=2).passed
     assert found.of("seven") == [found.trials[0], found.trials[2]]
-    assert repr(found) == "<Measurement of 'Notes' by 'm': 1 of 5 passed>"
+    assert repr(found) == str(found)
