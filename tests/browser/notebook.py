@@ -48,11 +48,17 @@ class Notebook:
         """Open the document in the page, and wait for an idle kernel; without one it is as after "No Kernel"."""
         if not self.page.evaluate("'jupyterapp' in window"):
             self._load()
+        self._show(kernel=kernel)
+        while kernel and self.page.evaluate("p => window.labPanel.missedWidget(p)", self.path):
+            self._load()
+            self._show()
+        return self
+
+    def _show(self, *, kernel: bool = True) -> None:
         self.page.evaluate("([p, k]) => window.labPanel.open(p, k)", [self.path, kernel])
         self.page.wait_for_function("p => window.labPanel.ready(p)", arg=self.path)
         if kernel:
             self.wait_kernel()
-        return self
 
     def _load(self) -> None:
         """Load JupyterLab with nothing open, whatever was."""

@@ -20,6 +20,19 @@ window.labPanel = {
     return kernel.connectionStatus === "connected" ? kernel.status : kernel.connectionStatus;
   },
 
+  /**
+   * Whether an output says that its widget is nowhere, though the kernel has widgets. ipywidgets (8.1) looks for two
+   * seconds, and not once more at their end: what came in its last tenth of a second it calls "not found" for good.
+   */
+  async missedWidget(path) {
+    const { node, sessionContext } = this.of(path);
+    const says = (text) => [...node.querySelectorAll(".jp-OutputArea-output")].some((one) => one.textContent === text);
+    while (says("Loading widget...")) await new Promise((done) => setTimeout(done, 50));
+    if (!says("Error displaying widget: model not found")) return false;
+    const { content } = await sessionContext.session.kernel.requestCommInfo({ target_name: "jupyter.widget" });
+    return Object.keys(content.comms).length > 0;
+  },
+
   async open(path, withKernel) {
     const kernelPreference = withKernel ? undefined : { shouldStart: false, canStart: false };
     await window.jupyterapp.commands.execute("docmanager:open", { path, factory: "Notebook", kernelPreference });
