@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 import uuid
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -26,6 +29,12 @@ ROOT = Path(__file__).parents[2]
 PAGE_SCRIPT = Path(__file__).with_name("panel.js")
 LEASH = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
 """Ends a server with the worker that started it: a run that is interrupted may kill its workers before they tidy up."""
+KERNELS = [
+    # A page that comes back while its young kernel restarts may be joined to the ports that it had before, for good.
+    "--KernelRestarter.random_ports_until_alive=False",
+    # A port is chosen before the kernel takes it, and another program may be first; files are the kernel's own.
+    *([] if sys.platform == "win32" else ["--ConnectionFileMixin.transport=ipc"]),
+]
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 
 
@@ -47,13 +56,17 @@ class Lab(LabServer):
         self.agent = demo_agent(folder)
         """The demo agent at the address that the kernels are told; whoever needs it starts it."""
         self.history = folder / "history.sqlite"
-        own = {"HOME": str(home)} | kernel_environment(self.agent, self.history)
+        # The path of a kernel's file may have some hundred bytes, so it is in no folder of pytest's.
+        self._runtime = TemporaryDirectory(prefix="lab", dir=None if sys.platform == "win32" else "/tmp")
+        own = {"HOME": str(home), "JUPYTER_RUNTIME_DIR": self._runtime.name} | kernel_environment(
+            self.agent, self.history
+        )
         super().__init__(
             root,
             home,
             env=own | dict(env or {}),
             settings=settings,
-            arguments=["--LabApp.expose_app_in_browser=True", *arguments],
+            arguments=["--LabApp.expose_app_in_browser=True", *KERNELS, *arguments],
         )
         # Whether JupyterLab should be built anew is asked of two Node processes whenever a page is loaded.
         page_config = home / "config" / "labconfig" / "page_config.json"
@@ -62,6 +75,11 @@ class Lab(LabServer):
         for server in (self, self.agent):
             server.timeout = PATIENCE
             server.command = [*LEASH, *server.command]
+
+    def stop(self, *, grace: float = 15.0) -> None:
+        """As `Server.stop`; the files of its kernels are gone too."""
+        super().stop(grace=grace)
+        self._runtime.cleanup()
 
     def write(self, cells: Sequence[str], *, name: str | None = None, kernel: str = "python3") -> str:
         """Write a notebook and return its path below `root`; a cell that starts with `md:` is Markdown."""
@@ -80,7 +98,11 @@ class Lab(LabServer):
         """End the kernel of a notebook, if it has one."""
         for session in self.api("GET", "/api/sessions"):
             if session["path"] == path:
-                self.api("DELETE", f"/api/sessions/{session['id']}")
+                try:
+                    self.api("DELETE", f"/api/sessions/{session['id']}")
+                except httpx.HTTPStatusError as error:
+                    if error.response.status_code not in (404, 410):  # it may have ended meanwhile
+                        raise
 
     def api(self, method: str, path: str, *, body: Any = None) -> Any:
         """The answer of one call of the server's REST API."""
@@ -98,8 +120,9 @@ class Lab(LabServer):
     def kernel_pid(self, kernel_id: str) -> int:
         """Process id of a kernel of this server, found by the name of its connection file."""
         for process in psutil.Process(self.pid).children(recursive=True):
-            if any(f"kernel-{kernel_id}" in argument for argument in process.cmdline()):
-                return int(process.pid)
+            with suppress(psutil.NoSuchProcess):  # others end meanwhile
+                if any(f"kernel-{kernel_id}" in argument for argument in process.cmdline()):
+                    return int(process.pid)
         raise AssertionError(f"no process of this JupyterLab runs kernel {kernel_id}")
 
 
@@ -111,7 +134,9 @@ class Desk:
         self._page: Page | None = None
 
     def page(self) -> Page:
-        """The page, as large as every other; a new one where there is none."""
+        """The page, as large as every other; a new one where there is none, or a question of JupyterLab was left."""
+        if self._page is not None and self._page.locator(".jp-Dialog").count():
+            self.drop()
         if self._page is None:
             self._page = new_context(self._browser).new_page()
         self._page.set_viewport_size(VIEWPORT)
