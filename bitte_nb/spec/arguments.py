@@ -10,7 +10,7 @@ from typing import Any
 from bitte_nb.spec.guard import reserved_header
 from bitte_nb.spec.media import Body, Content
 from bitte_nb.spec.parameters import Parameter
-from bitte_nb.spec.schema import Schemas
+from bitte_nb.spec.schema import Schemas, discriminator
 from bitte_nb.spec.subschemas import mapped, worded
 from bitte_nb.spec.tree import clean, finite, is_map, items, mapping, sequence
 
@@ -85,6 +85,8 @@ class _Fields:
     required: list[str] = field(default_factory=list[str])
     extra: Any = None
     closed: bool = False
+    telling: dict[str, dict[str, Any]] = field(default_factory=dict[str, "dict[str, Any]"])
+    """The schemas that tell their forms apart by a field, by the name of that field."""
 
 
 def make_plan(
@@ -167,8 +169,10 @@ def _field_arguments(
         if schemas.read_only(node):
             continue
         needed = body.required and name in fields.required
-        schema = _file_field(schemas.resolve(node), content)
-        yield Argument(name, "field", name, schemas.convert(node, uses) if schema is None else schema, needed)
+        schema = _file_field(schemas.resolve(node), content) or schemas.convert(node, uses)
+        if name in fields.telling:
+            schema = schemas.discriminating(fields.telling[name], schema)
+        yield Argument(name, "field", name, schema, needed)
 
 
 def _file_field(node: dict[str, Any], content: Content) -> dict[str, Any] | None:
@@ -243,8 +247,10 @@ def _merge(node: object, schemas: Schemas, fields: _Fields, depth: int) -> bool:
         fields.properties[name] = schema if known is None or known == schema else {"allOf": [known, schema]}
     fields.required += [name for name in sequence(source.get("required")) if isinstance(name, str)]
     more = source.get("additionalProperties")
-    if depth == 0 and more is None and "discriminator" in source:
-        more = True  # The fields of the forms that it tells apart are not its own.
+    if depth == 0 and (name := discriminator(source)[0]):
+        fields.telling[name] = source
+        # The fields of the forms that it tells apart are not its own.
+        more = True if more is None else more
     if more is False and depth == 0:
         fields.closed = True
     elif more is True or isinstance(more, dict):

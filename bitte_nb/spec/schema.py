@@ -16,7 +16,7 @@ from bitte_nb.spec.subschemas import MANY, NAMED, ONE, worded
 from bitte_nb.spec.subtypes import Subtypes
 from bitte_nb.spec.tree import clean, finite, is_map, items, mapping, sequence, string
 
-__all__ = ["Schemas"]
+__all__ = ["Schemas", "discriminator"]
 
 _NUMBERS = frozenset({
     "maxContains", "maximum", "maxItems", "maxLength", "maxProperties", "minContains", "minimum", "minItems",
@@ -198,10 +198,8 @@ class Schemas:
 
     def _discriminate(self, node: dict[str, Any], out: dict[str, Any]) -> None:
         """Say in JSON Schema which value of the discriminating property means which alternative (OAS 3.1, 4.8.25)."""
-        told = node["discriminator"]
-        # In Swagger 2.0 it is the name of the property alone.
-        name, values = mapping(told).get("propertyName", told), mapping(mapping(told).get("mapping"))
-        if not isinstance(name, str):
+        name, values = discriminator(node)
+        if not name:
             return
         # Where each value is the name of its schema, the references say it already.
         telling = any(str(target).rsplit("/", 1)[-1] != value for value, target in values.items())
@@ -216,13 +214,16 @@ class Schemas:
                     branch = out[key][index]
                     member = {**mapping(branch.get("properties")).get(name, {}), **rule}
                     out[key][index] = {**branch, "properties": {**mapping(branch.get("properties")), name: member}}
-        member = mapping(mapping(out.get("properties")).get(name))
+        if name in mapping(out.get("properties")):
+            out["properties"][name] = self.discriminating(node, out["properties"][name])
+
+    def discriminating(self, node: dict[str, Any], member: dict[str, Any]) -> dict[str, Any]:
+        """The converted schema of the property by which a schema tells its forms apart, with what its values mean."""
+        _, values = discriminator(node)
         if 0 < len(values) <= _INLINE_ENUM and member.get("type") == "string" and not member.keys() & {"enum", "const"}:
-            out["properties"][name] = member = {**member, "enum": list(values)}
-        inherited = name in mapping(out.get("properties")) and not node.keys() & {"anyOf", "oneOf"}
-        if inherited and (words := self._subtypes.words(node, values)):
-            own = string(member.get("description"))
-            out["properties"][name] = {**member, "description": f"{own} {words}".strip()}
+            member = {**member, "enum": list(values)}
+        words = "" if node.keys() & {"anyOf", "oneOf"} else self._subtypes.words(node, values)
+        return {**member, "description": f"{string(member.get('description'))} {words}".strip()} if words else member
 
     def _tells(self, branch: object, name: str) -> bool:
         """True for an alternative whose own schema limits the discriminating property to a few values."""
@@ -262,6 +263,13 @@ class Schemas:
             return out
         words = {key: out.pop(key) for key in ("title", "description", "default", "examples") if key in out}
         return {**words, "anyOf": [out, {"type": "null"}]}
+
+
+def discriminator(node: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The property by which a schema tells its forms apart, or empty, and the forms by value where they are given."""
+    told = node.get("discriminator")
+    # In Swagger 2.0 it is the name of the property alone.
+    return string(mapping(told).get("propertyName", told)), mapping(mapping(told).get("mapping"))
 
 
 def _definition_name(ref: str) -> str:
