@@ -99,6 +99,12 @@ class ChatView:
         """Press a button twice, as fast as a hand can: the second press meets whatever the first one left there."""
         self.root.locator(f'[data-bnb-action="{action}"]').last.dblclick()
 
+    def approve_often(self, card: Locator) -> None:
+        """Press Approve three times before anything can come of it: what stands there afterwards is not pressed."""
+        approve = card.locator('[data-bnb-action="approve"]')
+        expect(approve).to_be_enabled()
+        approve.evaluate("button => { for (let press = 0; press < 3; press += 1) button.click(); }")
+
     def states(self) -> list[str]:
         """The states of all cards at this moment, in order."""
         return self.cards.evaluate_all("cards => cards.map((card) => String(card.dataset.bnbState))")

@@ -126,10 +126,13 @@ class Notebook:
 
     # -- reading ------------------------------------------------------------------------------------------------
 
+    def cells(self) -> list[dict[str, Any]]:
+        """The cells as the notebook would save them."""
+        return list(self.page.evaluate("p => window.labPanel.cells(p)", self.path))
+
     def outputs(self, index: int) -> list[dict[str, Any]]:
         """The outputs of a cell as the notebook would save them."""
-        cells: list[dict[str, Any]] = self.page.evaluate("p => window.labPanel.cells(p)", self.path)
-        return list(cells[index].get("outputs", []))
+        return list(self.cells()[index].get("outputs", []))
 
     def text(self, index: int) -> str:
         """The printed text, plain results and errors of a cell, in order."""

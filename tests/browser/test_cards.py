@@ -108,6 +108,7 @@ def test_results_are_drawn_by_components_and_by_what_the_author_made(notebook: O
     book.screenshots("cards", of=chat.root)
 
     # A reader without a kernel sees the chart as a picture and the table as a table.
+    book.wait_until(lambda: "97000.5</td>" in str(book.outputs(1)), what="the table in the transcript")
     saved = book.save()
     [html] = [
         one["data"]["text/html"]

@@ -14,6 +14,7 @@ from bitte_nb.widget.cell import say
 from bitte_nb.widget.chat import Chat
 from bitte_nb.widget.part import Parts
 from tests.browser.chat_view import SETUP, ChatView
+from tests.browser.notebook import PATIENCE
 from tests.browser.test_hosts import DOCUMENT, Host
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def test_the_page_of_each_cell_shows_its_part_and_only_the_newest_has_a_box_to_w
         turn, cell = say(chat, parts, text)
         name = host.open(cell.widget)
         view = host.render(name, name)
-        turn.wait(20)
+        turn.wait(PATIENCE)
         host.until(view)
         return name, view
 
@@ -94,9 +95,12 @@ def test_cells_of_a_notebook_each_show_and_save_what_they_said(notebook: OpenNot
     expect(first.log).not_to_contain_text("buy milk")
     expect(second.log).not_to_contain_text("list the chains")
     book.page.screenshot(path=lab.pictures / "cells.png")
-    book.wait_until(lambda: "succeeded" in json.dumps(book.outputs(2)), what="the saved output of the second cell")
-    saved = [json.dumps(book.outputs(index)) for index in (1, 2)]
-    assert "list the chains" in saved[0]
-    assert "buy milk" in saved[1]
-    assert "buy milk" not in saved[0]
-    assert "list the chains" not in saved[1]
+
+    def saved(index: int) -> str:
+        return json.dumps(book.outputs(index))
+
+    book.wait_until(lambda: "list the chains" in saved(1), what="the saved output of the first cell")
+    book.wait_until(lambda: "succeeded" in saved(2), what="the saved output of the second cell")
+    assert "buy milk" in saved(2)
+    assert "buy milk" not in saved(1)
+    assert "list the chains" not in saved(2)

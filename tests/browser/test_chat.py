@@ -89,11 +89,22 @@ def test_a_message_sent_while_an_answer_runs_waits_and_is_sent_when_it_is_comple
 
 
 def test_escape_stops_a_call_in_flight(notebook: OpenNotebook) -> None:
-    chat = open_chat(notebook)
-    chat.say("make a slow report that takes 20 seconds")
-    chat.expect_card("make-slow-report", "executing")
+    silent = """
+import socket
+from bitte_nb.testing import Call, ScriptedModel
+server = socket.create_server(("127.0.0.1", 0))  # it takes whoever comes, and says nothing
+document = {
+    "openapi": "3.1.0", "info": {"title": "Silent", "version": "1"},
+    "servers": [{"url": f"http://127.0.0.1:{server.getsockname()[1]}"}],
+    "paths": {"/report": {"get": {"operationId": "read-report", "responses": {"200": {"description": "ok"}}}}},
+}
+chat = bn.Chat(bn.Agent(document, model=ScriptedModel([[Call("read-report")]])))
+"""
+    chat = open_chat(notebook, SETUP + silent)
+    chat.say("read the report")
+    chat.expect_card("read-report", "executing")
     chat.box.press("Escape")
-    chat.expect_card("make-slow-report", "failed")
+    chat.expect_card("read-report", "failed")
     chat.expect_text("Stopped")
 
 
@@ -133,7 +144,7 @@ def test_an_approved_call_runs_once_however_often_approve_is_clicked(
     expect(card).to_contain_text("POST")
     expect(card).to_contain_text("buy milk")
     expect(card).to_contain_text("made when it is sent")
-    card.locator('[data-bnb-action="approve"]').dblclick()
+    chat.approve_often(card)
     done = chat.expect_card("add-note", "succeeded")
     done.get_by_role("button", name="Details").click()
     expect(done.locator(".bnb-request")).to_contain_text("Sent at")
@@ -341,7 +352,7 @@ chat = bn.Chat(bn.Agent(agent.document, model=ScriptedModel([[answer]]), wallet=
     chat.expect_phase("done")
     chat.root.locator(".bnb-code-insert").click()
     book = chat.book
-    book.wait_until(lambda: any("6 * 7" in str(cell["source"]) for cell in book.save().cells[2:]), what="the new cell")
+    book.wait_until(lambda: any("6 * 7" in str(cell["source"]) for cell in book.cells()[2:]), what="the new cell")
     assert [cell["outputs"] for cell in book.save().cells[2:]] == [[]]
 
 

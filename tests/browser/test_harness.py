@@ -73,7 +73,7 @@ def test_a_kernel_reaches_the_demo_agent(notebook: OpenNotebook, demo_agent: Ser
     book = notebook(["import os, httpx; agent = os.environ['BITTE_NB_DEMO_URL']"])
     book.run_cell(0)
     assert book.python("agent") == repr(demo_agent.url)
-    assert book.python(f"httpx.get(agent + {demo_agent.ready!r}).json()['openapi']").startswith("'3.1")
+    assert book.python(f"httpx.get(agent + {demo_agent.ready!r}, timeout=60).json()['openapi']").startswith("'3.1")
 
 
 AWAITS = """

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.lab import new_context
+from tests.browser.notebook import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,8 +171,8 @@ def test_everything_is_reached_by_key(show: Callable[[str], Page]) -> None:
     sheet = page.locator("dialog")
     expect(sheet).to_be_visible()
     page.keyboard.press("Escape")
-    page.keyboard.press("d")
     expect(sheet).to_have_count(0)
+    page.keyboard.press("d")
     expect(page.locator('[data-bnb-state="pending"]').first).to_be_focused()
     reached: set[str] = set()
     for _ in range(80):
@@ -234,7 +235,7 @@ def test_a_result_of_a_megabyte_is_drawn_by_its_beginning_and_read_on_request(sh
     assert len(page.locator(".bnb-transcript").inner_text()) < 20_000
     text = page.get_by_label("text", exact=True)
     text.get_by_role("button", name="Show all").click()
-    assert len(text.inner_text()) > 1_000_000
+    wait_until(page, lambda: len(text.inner_text()) > 1_000_000, what="all of it")
 
 
 @pytest.mark.parametrize(
@@ -252,6 +253,7 @@ def test_axe_finds_nothing(chrome: Browser, gallery: str, width: int, theme: str
         page.goto(f"{gallery}?theme={theme}#{name}")
         box = page.locator(".bnb-composer-text")
         expect(box).to_be_visible()
+        page.wait_for_function("document.querySelector('[data-bnb-plain], [data-bnb-tex]') === null")
         page.add_style_tag(content=".bnb { --bnb-height: 4000px }")
         if name == "streaming":
             box.fill("and then?")
