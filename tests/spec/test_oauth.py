@@ -97,9 +97,10 @@ async def test_a_client_that_is_forgotten_while_it_is_asked_stays_forgotten() ->
 
 
 async def test_a_call_whose_token_takes_too_long_was_surely_not_sent() -> None:
-    found, sent = await asked_meanwhile(lambda _: None, Limits(deadline=0.3))
+    found, sent = await asked_meanwhile(lambda _: None, Limits(deadline=1.0))
     assert isinstance(found.result, ToolError)
-    assert (found.sent, sent) == ("no", ["Basic "])
+    assert found.sent == "no"
+    assert sent in (["Basic "], []), "at most the token was asked for"
 
 
 @pytest.mark.parametrize(

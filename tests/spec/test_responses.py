@@ -235,16 +235,16 @@ async def test_a_broken_compression_is_an_error() -> None:
 
 
 async def test_a_dripping_server_meets_the_total_deadline() -> None:
-    found = await outcome(drip([b"x"] * 10_000, pause=0.1), deadline=0.5)
+    found = await outcome(drip([b"x"] * 10_000, pause=0.1), deadline=2.0)
     assert isinstance(found.result, ToolError)
-    assert "within 0.5 seconds" in found.result.error
+    assert "within 2 seconds" in found.result.error
     assert (found.sent, found.status) == ("yes", 200)
 
 
 async def test_a_stream_of_events_that_does_not_end_gives_what_came_and_says_so() -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
     found = await data(
-        drip([b"data: 1\n\n", b"data: 2\n\n", b": ping\n\n"] + [b":\n"] * 50, pause=0.05, head=head), deadline=1.0
+        drip([b"data: 1\n\n", b"data: 2\n\n", b": ping\n\n"] + [b":\n"] * 5000, pause=0.05, head=head), deadline=2.5
     )
     assert [event["data"] for event in found[:2]] == ["1", "2"]
     assert found[-1]["event"] == "cut"
@@ -254,7 +254,7 @@ async def test_a_server_that_says_nothing_leaves_the_outcome_unknown() -> None:
     async def silent(_asked: Any, _writer: Any) -> None:
         await asyncio.sleep(300)
 
-    found = await outcome(silent, "post", deadline=0.4)
+    found = await outcome(silent, "post", deadline=2.0)
     assert (found.sent, found.status) == ("unknown", None)
 
 
