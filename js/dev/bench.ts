@@ -39,6 +39,8 @@ const KINDS: Record<string, (line: number) => string> = {
     line === 0 ? "- outer\n  - inner\n" : `    - item ${line} with **bold** and \`code\`\n`,
   quote: (line) => `> ${PARAGRAPH(line)}\n>\n> - item ${line}\n>\n`,
   paragraph: WORDS,
+  "open strong": (line) => (line === 0 ? "**begun " : WORDS(line)),
+  "open link": (line) => (line === 0 ? "[begun " : WORDS(line)),
   fence: (line) => (line === 0 ? "```python\n" : `value_${line} = compute(${line}, name="x")  # comment\n`),
 };
 

@@ -22,11 +22,11 @@ export function angleLink(text: string, at: number): Autolink | null {
   return { length: raw.length, text: url ?? mail ?? "", href: url ?? `mailto:${mail}` };
 }
 
-/** The first bare address that begins in `text` between the two places, and where; one in brackets ends with them. */
+/** The first bare address that begins in `text` between the two places, and where; before `open` it ends with a bracket. */
 export function bareLink(
   text: string,
   [from, to]: readonly [number, number],
-  inBrackets: boolean,
+  open: number,
 ): (Autolink & { at: number }) | null {
   if (!/:\/\/|www\.|@/i.test(text.slice(from, to))) return null;
   const within = text.slice(0, to);
@@ -41,7 +41,7 @@ export function bareLink(
     BARE.lastIndex = at;
     const address = BARE.exec(text);
     if (address === null) continue;
-    const bracket = inBrackets ? address[0].indexOf("]") : -1;
+    const bracket = at < open ? address[0].indexOf("]") : -1;
     const url = withoutEnding(bracket === -1 ? address[0] : address[0].slice(0, bracket));
     return { at, length: url.length, text: url, href: /^www\./i.test(url) ? `http://${url}` : url };
   }

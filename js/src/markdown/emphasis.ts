@@ -1,5 +1,6 @@
 // Which runs of `*`, `_` and `~` open and close what (CommonMark 0.31 section 6.2, GFM strikethrough).
 
+import { REACH } from "./reach.js";
 import type { Inline } from "./tree.js";
 
 /** A part in the chain of a line's parts. */
@@ -62,6 +63,8 @@ export class Pieces {
 
 interface Delimiter {
   piece: Piece;
+  /** Where it stands in the text. */
+  at: number;
   mark: string;
   number: number;
   count: number;
@@ -93,8 +96,8 @@ export class Delimiters {
     return this.#open.length;
   }
 
-  /** Notes a run, which is a piece of text so far, between two characters. */
-  add(piece: Piece, run: string, before: string, after: string): void {
+  /** Notes a run, which is a piece of text so far, at its place between two characters. */
+  add(piece: Piece, at: number, run: string, before: string, after: string): void {
     const mark = run.charAt(0);
     const behindText = !SPACE.test(before);
     const beforeText = !SPACE.test(after);
@@ -105,7 +108,7 @@ export class Delimiters {
     if ((!opens && !closes) || (mark === "~" && run.length > 2)) return;
     this.#count += 1;
     const { length } = run;
-    this.#open.push({ piece, mark, number: this.#count, count: length, length, opens, closes });
+    this.#open.push({ piece, at, mark, number: this.#count, count: length, length, opens, closes });
   }
 
   /** Lets the runs from `bottom` on that can close do so; those left can only open. */
@@ -135,6 +138,14 @@ export class Delimiters {
       else this.#open.splice(at, 1);
     }
     if (bottom === 0) this.#matched = this.#open.length;
+  }
+
+  /** Forgets the runs before the place: nothing behind this one closes them. Only where no link is open. */
+  forget(place: number): void {
+    const kept = this.#open.findIndex((one) => one.at >= place);
+    const gone = kept === -1 ? this.#open.length : kept;
+    this.#open.splice(0, gone);
+    this.#matched = Math.max(0, this.#matched - gone);
   }
 
   /** Forgets the runs from `bottom` on: they are text. */
@@ -177,6 +188,7 @@ function shorten(delimiter: Delimiter, by: number): void {
 
 function fits(opener: Delimiter | undefined, closer: Delimiter): boolean {
   if (opener === undefined || !opener.opens || opener.mark !== closer.mark) return false;
+  if (closer.at - opener.at > REACH) return false;
   if (opener.mark === "~") return opener.count === closer.count;
   const both = opener.closes || closer.opens;
   return (

@@ -6,8 +6,10 @@
 import { angleLink, bareLink } from "./autolinks.js";
 import { definitionOf, destination } from "./definitions.js";
 import { Delimiters, type Piece, Pieces } from "./emphasis.js";
+import { codeEnd, lastBoundary } from "./ends.js";
 import { decodeEntities } from "./entities.js";
 import { INLINE_LIMIT, readInline } from "./math.js";
+import { REACH } from "./reach.js";
 import { type Definitions, type Inline, textOf } from "./tree.js";
 
 /** Letters and what else means nothing, an underscore inside a word included. */
@@ -58,8 +60,6 @@ class Reader {
   #doubtsUntil: number;
   #settled: { length: number; last: Piece | null } = { length: 0, last: null };
   #at = 0;
-  /** Lengths of backtick runs that have no partner behind them. */
-  readonly #lonely = new Set<number>();
 
   constructor(text: string, definitions: Definitions, settles: boolean) {
     this.#text = text;
@@ -92,7 +92,7 @@ class Reader {
   #plain(): void {
     const found = this.#match(PLAIN);
     const end = found === null ? this.#at + 1 : PLAIN.lastIndex;
-    const link = found === null ? null : bareLink(this.#text, [this.#at, end], this.#brackets.length > 0);
+    const link = found === null ? null : bareLink(this.#text, [this.#at, end], this.#clear);
     if (link === null) {
       this.#words(end);
       return;
@@ -104,9 +104,10 @@ class Reader {
 
   /** Adds plain text up to `end`; each word of it may be where the text settles. */
   #words(end: number): void {
-    if (this.#doubtsUntil < end && this.#brackets.length === 0) {
+    const from = Math.max(this.#doubtsUntil, this.#clear);
+    if (from < end) {
       const space = lastBoundary(this.#text, this.#at, end);
-      if (space > this.#at && space >= this.#doubtsUntil) {
+      if (space > this.#at && space >= from) {
         this.#pieces.add({ kind: "text", text: this.#text.slice(this.#at, space) });
         this.#at = space;
         this.#settle();
@@ -118,9 +119,17 @@ class Reader {
 
   /** Takes note that everything so far is certain, if it is. */
   #settle(): void {
-    if (this.#at < this.#doubtsUntil || this.#brackets.length > 0) return;
+    if (this.#at < this.#doubtsUntil || this.#at < this.#clear) return;
+    this.#brackets.length = 0;
     this.#delimiters.match();
+    this.#delimiters.forget(this.#at - REACH);
     if (this.#delimiters.size === 0) this.#settled = { length: this.#at, last: this.#pieces.last };
+  }
+
+  /** From where on no bracket is open that may still begin a link. */
+  get #clear(): number {
+    const last = this.#brackets.at(-1);
+    return last === undefined ? 0 : last.from + REACH + 1;
   }
 
   /** What has been read may get another meaning by what follows; `until` where that ends. */
@@ -149,18 +158,17 @@ class Reader {
   #code(): void {
     const run = this.#match(RUN) ?? "`";
     const from = this.#at + run.length;
-    const end = this.#lonely.has(run.length) ? -1 : codeEnd(this.#text, from, run.length);
+    const end = codeEnd(this.#text.slice(from, from + REACH), run.length);
     if (end === -1) {
-      this.#lonely.add(run.length);
-      this.#doubt();
+      this.#doubt(from + REACH);
       this.#write(run);
       this.#at = from;
       return;
     }
-    const inner = this.#text.slice(from, end - run.length).replaceAll("\n", " ");
+    const inner = this.#text.slice(from, from + end - run.length).replaceAll("\n", " ");
     const isPadded = /^ .* $/.test(inner) && inner.trim() !== "";
     this.#pieces.add({ kind: "code", text: isPadded ? inner.slice(1, -1) : inner });
-    this.#at = end;
+    this.#at = from + end;
   }
 
   #delimiter(character: string): void {
@@ -168,7 +176,13 @@ class Reader {
     const before = this.#text.slice(Math.max(0, this.#at - 2), this.#at).match(/.$/su)?.[0] ?? "";
     const end = this.#at + run.length;
     const piece = this.#write(run);
-    this.#delimiters.add(piece, run, before, String.fromCodePoint(this.#text.codePointAt(end) ?? 10));
+    this.#delimiters.add(
+      piece,
+      this.#at,
+      run,
+      before,
+      String.fromCodePoint(this.#text.codePointAt(end) ?? 10),
+    );
     this.#at = end;
   }
 
@@ -181,10 +195,11 @@ class Reader {
 
   /** A closing bracket: the end of a link or an image, or just that. */
   #close(): void {
+    const isNear = this.#at < this.#clear;
     const opener = this.#brackets.pop();
     const label = opener === undefined ? "" : this.#text.slice(opener.from, this.#at);
     this.#at += 1;
-    const href = opener?.isActive === true ? this.#target(label) : null;
+    const href = isNear && opener?.isActive === true ? this.#target(label) : null;
     if (opener === undefined || href === null) {
       this.#write("]");
       return;
@@ -205,12 +220,13 @@ class Reader {
   /** The address behind the text of a link, which is walked through; null when it is none. */
   #target(label: string): string | null {
     if (this.#text.charAt(this.#at) === "(") {
-      const found = this.#matches(TARGET);
+      TARGET.lastIndex = 0;
+      const found = TARGET.exec(this.#text.slice(this.#at, this.#at + REACH));
       if (found !== null) {
-        this.#at = TARGET.lastIndex;
+        this.#at += TARGET.lastIndex;
         return destination(found[1] ?? "");
       }
-      this.#doubt();
+      this.#doubt(this.#at + REACH);
     }
     const named = this.#definitions.size === 0 ? null : this.#matches(LABEL);
     const href = definitionOf(
@@ -275,22 +291,4 @@ class Reader {
     pattern.lastIndex = this.#at;
     return pattern.exec(this.#text);
   }
-}
-
-/** The last place in a stretch of text that has one space before it and a letter behind it, -1 for none. */
-function lastBoundary(text: string, from: number, to: number): number {
-  for (let at = to; at > from + 1; at -= 1) {
-    if (text.charAt(at - 1) === " " && /\S/.test(text.charAt(at)) && /\S/.test(text.charAt(at - 2)))
-      return at;
-  }
-  return -1;
-}
-
-/** Past the run of `length` backticks that ends a code span, or -1. */
-function codeEnd(text: string, from: number, length: number): number {
-  const runs = /`+/g;
-  runs.lastIndex = from;
-  for (let found = runs.exec(text); found !== null; found = runs.exec(text))
-    if (found[0].length === length) return runs.lastIndex;
-  return -1;
 }
