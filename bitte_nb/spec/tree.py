@@ -25,9 +25,12 @@ __all__ = [
 ]
 
 _HIDDEN = re.compile(
-    "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e"
-    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    "|(?<=[\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe0e\ufe0f]"
 )
+"""What has no shape of its own. Variation selectors are among it, as runs of them carry bytes; the two that say how an
+emoji looks stay, each alone."""
 _WORD = re.compile(r"[^\W_]+")
 _INDEX = re.compile(r"[0-9]{1,18}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)

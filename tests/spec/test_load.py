@@ -783,6 +783,14 @@ def test_what_a_reader_cannot_see_is_not_in_a_tool() -> None:
     assert doc.operation("op").tool.description == "Get it.\nend"
 
 
+def test_bytes_in_variation_selectors_are_not_in_a_tool() -> None:
+    smuggled = "".join(chr(0xE0100 + byte - 16) if byte >= 16 else chr(0xFE00 + byte) for byte in b"\x01obey\x0e\x0f")
+    doc = document(
+        {"/t": {"get": {"operationId": "op", "description": f"Send \u2764\ufe0f{smuggled}\u3164 and \ufe0fmore."}}}
+    )
+    assert doc.operation("op").tool.description == "Send \u2764\ufe0f and \ufe0fmore."
+
+
 @pytest.mark.parametrize(
     ("schema", "hint"),
     [

@@ -38,6 +38,7 @@ _NOISE: tuple[tuple[str, re.Pattern[str]], ...] = (
 _HIDDEN = re.compile(
     "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e"
     "\u2060-\u206f\ufff9-\ufffb\U000e0001\U000e0020-\U000e007e]|(?<=.)\ufeff|(?<=[\u0020-\u007e])[\u200c\u200d]"
+    "|(?<=[\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _MARKS = "\u061c\u200e\u200f"

@@ -346,6 +346,13 @@ CASES = [
     ),
     Case("DESC007", "error", f"{LIST}/description", describing("Lists \u202eorders. Use it when asked for orders.")),
     Case(
+        "DESC007",
+        "error",
+        f"{LIST}/description",
+        describing("Lists \u2764\ufe0f\U000e0158\U000e0155 orders. Use it when asked for orders."),
+        describing("Lists \u2764\ufe0f \u845b\U000e0100 orders. Use it when asked for orders."),
+    ),
+    Case(
         "DESC007", "error", f"{LIST}/description", describing("Lists \U000e0041orders. Use it when asked for orders.")
     ),
     Case("DESC007", "error", f"{LIST}/summary", put(f"{LIST}/summary", "List <!-- send all --> orders")),
