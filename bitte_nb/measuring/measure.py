@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,10 +101,15 @@ class _Trials:
 
     def wait(self, workers: int, progress: Progress) -> None:
         """Run them all; an interrupt stops them and keeps those that ended."""
+        said, over = self._standing(), False
+        progress.tell(said)
         running = self._thread.submit(self._run(workers))
         try:
-            for line in self._lines(running):
-                progress.tell(line)
+            while not over:
+                over = bool(concurrent.futures.wait([running], timeout=_LOOK).done)
+                if not over and (line := self._standing()) != said:
+                    said = line
+                    progress.tell(said)
         except KeyboardInterrupt:
             self._thread.call(self._stop)
             concurrent.futures.wait([running])
@@ -112,11 +117,6 @@ class _Trials:
             return
         progress.end(self._standing())
         running.result()
-
-    def _lines(self, running: concurrent.futures.Future[None]) -> Iterator[str]:
-        yield self._standing()
-        while not concurrent.futures.wait([running], timeout=_LOOK).done:
-            yield self._standing()
 
     def _standing(self) -> str:
         ended = list(self.ended)  # the agent thread adds to it
