@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from typing import TYPE_CHECKING
@@ -339,6 +340,21 @@ def test_pictures_for_the_readme(notebook: OpenNotebook) -> None:
     light, dark = chat.book.screenshots("chat", of=chat.root)
     assert light.stat().st_size > 10_000
     assert light.read_bytes() != dark.read_bytes()
+
+
+def test_what_the_model_was_given_is_made_when_a_person_looks_and_saved_nowhere(notebook: OpenNotebook) -> None:
+    chat = open_chat(notebook)
+    chat.say("flip three coins")
+    chat.expect_phase("done")
+    chat.press("given")
+    given = chat.root.locator(".bnb-given")
+    expect(given.locator("pre").first).to_contain_text("You are Demo agent.")
+    expect(given.locator("li").last).to_contain_text("Result of flip-coin")
+    given.get_by_role("button", name="Step 1").press("Enter")
+    expect(given.locator("li")).to_have_count(1)
+    given.get_by_role("button", name="JSON").press("Enter")
+    expect(given.locator("pre")).to_contain_text('"system": "You are Demo agent.')
+    assert "You are Demo agent." not in json.dumps(chat.book.save())
 
 
 def test_code_of_an_answer_goes_into_a_new_cell_that_is_not_run(notebook: OpenNotebook) -> None:
