@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from bitte_nb.spec.doctor.likeness import alike
-from bitte_nb.spec.doctor.prose import tokens
+from bitte_nb.spec.doctor.prose import cut, tokens
 from bitte_nb.spec.doctor.rule import Remark, rule
 from bitte_nb.spec.doctor.survey import Survey, Visit
 from bitte_nb.spec.doctor.verbs import DESTRUCTIVE, word_set, words_of
@@ -115,7 +115,7 @@ def informative(survey: Survey) -> Iterator[Remark]:
         if _repeats_its_name(visit):
             yield Remark(
                 at=visit.description_at,
-                message=f"{visit.name}: {_cut(visit.words)!r} only repeats its name.",
+                message=f"{visit.name}: {cut(visit.words)!r} only repeats its name.",
                 fix="Say what it gives back, when to use it and what it does not do.",
             )
 
@@ -132,10 +132,6 @@ def _stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)] + ("y" if ending == "ies" else "")
     return word
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 @rule("DESC009", "warning", "an operation that takes something away says so")

@@ -7,7 +7,7 @@ from collections import Counter
 
 from bitte_nb.spec.doctor.verbs import word_set
 
-__all__ = ["contradictions", "language", "repeated", "sentences", "tokens"]
+__all__ = ["contradictions", "cut", "language", "repeated", "sentences", "tokens"]
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*(?:[-*•]|\d+[.)])?\s*")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
@@ -44,6 +44,11 @@ _SCRIPTS: dict[str, re.Pattern[str]] = {
 def sentences(text: str) -> list[str]:
     """The sentences and list entries of a text."""
     return [part.strip() for part in _SENTENCE.split(text) if part.strip()]
+
+
+def cut(text: str) -> str:
+    """A text as a sentence quotes it."""
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def tokens(text: str) -> list[str]:

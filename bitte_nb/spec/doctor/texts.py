@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from bitte_nb.spec.doctor.prose import language, tokens
+from bitte_nb.spec.doctor.prose import cut, language, tokens
 from bitte_nb.spec.doctor.rule import Remark, patch, rule
 from bitte_nb.spec.doctor.survey import Survey
 from bitte_nb.spec.doctor.walks import place
@@ -117,7 +117,7 @@ def honest(survey: Survey) -> Iterator[Remark]:
             if match := pattern.search(text):
                 yield Remark(
                     at=place(chain),
-                    message=f"The text contains {what}: {_cut(match[0])!r}.",
+                    message=f"The text contains {what}: {cut(match[0])!r}.",
                     fix="Remove it: a description describes, it gives no orders and carries no code.",
                     about=(match[0],),
                 )
@@ -168,7 +168,3 @@ def one_language(survey: Survey) -> Iterator[Remark]:
 
 def _and(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bitte_nb.spec.check import Checker
+from bitte_nb.spec.doctor.prose import cut
 from bitte_nb.spec.doctor.rule import Remark, rule
 from bitte_nb.spec.doctor.survey import Survey
 from bitte_nb.spec.refs import reference
@@ -80,13 +81,8 @@ def _faults(
         return []
     _, sentences = checker.check(value, schema, words)
     return sentences[:1] or [
-        f"{words} is {_cut(value)}, not of the type {schema.get('type', 'that the schema wants')}."
+        f"{words} is {cut(repr(value))}, not of the type {schema.get('type', 'that the schema wants')}."
     ]
-
-
-def _cut(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _enum(node: dict[str, Any], at: str) -> Iterator[Remark]:
