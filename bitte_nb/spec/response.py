@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Exchange", "Limits", "perform", "send"]
 
 
-_SECRET = frozenset({"set-cookie", "set-cookie2"})
-"""Headers of an answer that give a secret."""
+_SECRET = re.compile(r"set-cookie2?\Z|(?:.*-)?(?:api-?key|authorization|secret|session|token)(?:-.*)?\Z")
+"""Names of headers by which an answer gives a secret, such as `x-auth-token`."""
 
 
 async def send(
@@ -102,7 +102,7 @@ async def perform(
 def _shown_headers(response: httpx.Response, dispatch: object) -> Iterator[tuple[str, str]]:
     for name, value in response.headers.multi_items():
         known = dispatch.credentials.redact(value) if isinstance(dispatch, Dispatch) else value
-        yield name, HIDDEN if name in _SECRET else known
+        yield name, HIDDEN if _SECRET.match(name) else known
 
 
 class _Progress:

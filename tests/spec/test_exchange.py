@@ -52,6 +52,12 @@ async def test_request_and_answer_are_printed_and_no_secret_is() -> None:
     assert not any(secret in f"{done}{done!r}" for secret in ("s3cret-key", "cookie-secret"))
 
 
+async def test_headers_that_give_a_secret_are_hidden_by_their_names() -> None:
+    done = await exchange(b"", x_auth_token="t", x_session_id="t", api_key="t", x_ratelimit_tokens="5", etag="e")
+    hidden = {name for name, value in done.headers if value == "•••"}
+    assert hidden == {"x-auth-token", "x-session-id", "api-key"}
+
+
 async def test_a_body_is_cut_with_a_marker_and_bytes_are_counted() -> None:
     long = await exchange(b"x" * 5000, content_type="text/plain")
     assert str(long).endswith("x\n[cut: 1,000 more characters]")
