@@ -11,6 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.axe import violations
 from tests.browser.chat_view import LAST_WORD, SETUP, SLOW_WORDS, ChatView, chat_in
 from tests.browser.notebook import PATIENCE
 
@@ -350,6 +351,7 @@ def test_what_the_model_was_given_is_made_when_a_person_looks_and_saved_nowhere(
     given = chat.root.locator(".bnb-given")
     expect(given.locator("pre").first).to_contain_text("You are Demo agent.")
     expect(given.locator("li").last).to_contain_text("Result of flip-coin")
+    assert violations(chat.book.page) == [], "in JupyterLab's own page"
     given.get_by_role("button", name="Step 1").press("Enter")
     expect(given.locator("li")).to_have_count(1)
     given.get_by_role("button", name="JSON").press("Enter")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.axe import AXE, violations
 from tests.browser.lab import new_context
 from tests.browser.notebook import wait_until
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 JS = Path(__file__).parents[2] / "js"
-AXE = JS / "node_modules" / "axe-core" / "axe.min.js"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 STATES = [
     "empty",
     "answer",
@@ -202,18 +201,6 @@ def test_a_card_is_changed_always_allowed_and_a_rule_revoked_by_key_alone(show: 
     assert edit["args"] == {"text": "butter", "tags": ["food"]}
     assert (approve["decision"], approve["always"]) == ("approve", True)
     assert (revoke["rule"], happened["happened"]) == ("always-1.2.0", True)
-
-
-def violations(page: Page) -> list[Any]:
-    """What axe finds wrong with the chat; forced colours it reads only by half, so they are left out."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    return page.evaluate(
-        """values => axe.run('.bnb', {
-          runOnly: values, rules: { 'color-contrast': { enabled: !matchMedia('(forced-colors: active)').matches } },
-        }).then(({ violations }) =>
-          violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))""",
-        RULES,
-    )
 
 
 def test_five_hundred_cards_that_wait_are_drawn_and_the_one_that_is_pressed_is_decided_once(

@@ -132,7 +132,8 @@ function Head({ chat, onKeys }: { chat: ChatView; onKeys: () => void }) {
   const name = agent?.name || words.agent;
   return (
     <>
-      <header class="bnb-head">
+      {/* Not a <header>: in JupyterLab's page that would be a second banner. */}
+      <div class="bnb-head">
         <Avatar name={name} image={agent?.image ?? ""} />
         <span class="bnb-head-name" title={chat.agents.map((one) => one.name || one.agent).join(" · ")}>
           <Revealed text={name} />
@@ -170,7 +171,7 @@ function Head({ chat, onKeys }: { chat: ChatView; onKeys: () => void }) {
             <Icon name="question" />
           </button>
         </span>
-      </header>
+      </div>
       {rulesOpen && <Rules rules={chat.rules} agents={chat.agents} />}
     </>
   );
