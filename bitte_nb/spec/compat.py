@@ -15,6 +15,7 @@ from urllib.parse import quote, quote_plus
 
 from bitte_nb.core.result import ToolData, ToolError, ToolResult
 from bitte_nb.errors import OperationError, RequestRefused
+from bitte_nb.spec.content import Unreadable, read_json
 from bitte_nb.spec.guard import HALF_PAIR, check_arguments, check_header, check_path_value, origin_of
 from bitte_nb.spec.servers import check_base
 from bitte_nb.spec.style import compact, scalar
@@ -91,9 +92,9 @@ def read_compatible(status: int, reason: str, media: str, body: bytes, wire: Wir
     found: Any = {}
     if "application/json" in media:
         try:
-            found = json.loads(body)
-        except (ValueError, RecursionError) as fault:
-            return ToolError(error=f"The response is not JSON: {fault}")
+            found = read_json(body.decode("utf-8-sig", "replace"))
+        except Unreadable as fault:
+            return ToolError(error=str(fault))
     elif "text" in media:
         found = body.decode("utf-8", "replace")
     return ToolData(data={"result": found} if wire == "bitte-chat" else found)

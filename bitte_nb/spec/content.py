@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from bitte_nb.spec.media import charset_of, codec_of, kind_of
 from bitte_nb.spec.tree import clean
 
-__all__ = ["Unreadable", "read_content", "read_events"]
+__all__ = ["Unreadable", "read_content", "read_events", "read_json"]
 
 _MEDIA = re.compile(r"\s*([!#$%&'*+\-.^`|~\w]+/[!#$%&'*+\-.^`|~\w]+)", re.ASCII)
 _FILENAME = re.compile(r"(?:^|;)\s*filename\s*=\s*(?:\"([^\"]*)|([^\";\s]+))", re.IGNORECASE)
@@ -78,13 +78,13 @@ def read_content(
         return _guessed(body, disposition, max_depth, preview=preview)
     if declared.kind == "json":
         text = _decode(body, declared.charset)
-        return _json(text, max_depth) if text.strip() else None
+        return read_json(text, max_depth) if text.strip() else None
     if declared.kind == "events":
         return read_events(_decode(body, declared.charset), max_depth)
     if declared.kind == "lines":
         # Records of a sequence begin with a separator (RFC 7464); lines end, and only with a line feed.
         records = _decode(body, declared.charset).split("\x1e" if "json-seq" in declared.essence else "\n")
-        return [_json(record, max_depth) for record in records if record.strip()]
+        return [read_json(record, max_depth) for record in records if record.strip()]
     if declared.kind in ("text", "xml", "form") and not _looks_binary(body, declared.charset):
         return _decode(body, declared.charset)
     return _attachment(body, declared.essence, disposition, preview=preview)
@@ -107,7 +107,8 @@ def _looks_binary(body: bytes, charset: str) -> bool:
     )
 
 
-def _json(text: str, max_depth: int) -> Any:
+def read_json(text: str, max_depth: int = 200) -> Any:
+    """A JSON text; numbers as in `read_content`. Raises Unreadable."""
     if text.count("[") + text.count("{") > max_depth:
         depth = 0
         for token in _BRACKETS.finditer(text):
@@ -132,7 +133,7 @@ def _guessed(body: bytes, disposition: str, max_depth: int, *, preview: bool) ->
         return _attachment(body, "application/octet-stream", disposition, preview=preview)
     if text.lstrip()[:1] in ("{", "[", '"') or text.strip() in ("true", "false", "null"):
         try:
-            return _json(text, max_depth)
+            return read_json(text, max_depth)
         except Unreadable:
             return text
     if _BINARY_SIGNS.search(body[:4096]):
@@ -183,6 +184,6 @@ def _event_data(text: str, max_depth: int) -> Any:
     if text[:1] not in ("{", "[", '"') and text not in ("true", "false", "null"):
         return text
     try:
-        return _json(text, max_depth)
+        return read_json(text, max_depth)
     except Unreadable:
         return text

@@ -241,4 +241,4 @@ async def test_a_wire_reads_what_its_executor_reads(
 async def test_json_that_is_broken_is_an_error_on_every_wire() -> None:
     async with serving(reply(b"{", headers={"Content-Type": "application/json"})) as server:
         found = await operation("/u", "get", "bitte-chat", server.url).call({})
-    assert "not JSON" in found.model_dump()["error"]
+    assert "says that it is JSON but is not" in found.model_dump()["error"]
