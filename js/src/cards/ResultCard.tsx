@@ -1,13 +1,12 @@
 // A result by its component where its tool or its shape has one; the components come as a chunk of their own.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { type InvocationView, isObject } from "../protocol.js";
 import { useSurface } from "../ui/context.js";
 import { Spinner } from "../ui/icons.js";
+import { useLate } from "../ui/late.js";
 import { placeOf } from "./shown.js";
-
-type Cards = typeof import("./cards.js");
 
 const BY_NAME = new Set([
   "render-chart",
@@ -36,8 +35,11 @@ export function ResultCard({ view, data, children }: ResultCardProps) {
   const { link, shown } = useSurface();
   const own = shown?.entries.value[placeOf(link.state.value?.chat.chat ?? "", view.key)];
   const wanted = own !== undefined || hasComponent(view, data);
-  const cards = useCards(wanted);
-  if (!wanted || cards === "failed") return <>{children}</>;
+  const { part: cards, failed, want } = useLate(() => import("./cards.js"));
+  useEffect(() => {
+    if (wanted) want();
+  }, [wanted]);
+  if (!wanted || failed) return <>{children}</>;
   if (cards === null)
     return (
       <p class="bnb-faint">
@@ -61,20 +63,4 @@ function hasComponent(view: InvocationView, data: unknown): boolean {
   if (!isObject(data)) return false;
   if (view.kind === "local") return typeof data.display === "string" || Array.isArray(data.columns);
   return isObject(data.ui) || data.type === "swap" || data.type === "transfer-ft";
-}
-
-function useCards(wanted: boolean): Cards | null | "failed" {
-  const [cards, setCards] = useState<Cards | null | "failed">(null);
-  useEffect(() => {
-    if (!wanted) return;
-    let left = false;
-    import("./cards.js").then(
-      (module: Cards) => left || setCards(module),
-      () => left || setCards("failed"),
-    );
-    return () => {
-      left = true;
-    };
-  }, [wanted]);
-  return cards;
 }

@@ -13,12 +13,11 @@ import { Rating } from "./Rating.js";
 
 export function Foot({ turn, agent }: { turn: TurnView; agent: AgentView | undefined }) {
   const { words } = useSurface();
-  const given = useLate(async () => (await import("./Given.js")).Given);
+  const { part: Given, failed, want } = useLate(async () => (await import("./Given.js")).Given);
   const [isOpen, setOpen] = useState(false);
   const isLive = isLivePhase(turn.phase);
   if (isLive && turn.steps.length === 0) return null;
   const text = isLive ? "" : answerText(turn);
-  const Given = given.part;
   return (
     <>
       <div class="bnb-turn-foot">
@@ -30,7 +29,7 @@ export function Foot({ turn, agent }: { turn: TurnView; agent: AgentView | undef
             data-bnb-action="given"
             aria-expanded={isOpen}
             onClick={() => {
-              given.want();
+              want();
               setOpen(!isOpen);
             }}
           >
@@ -41,7 +40,7 @@ export function Foot({ turn, agent }: { turn: TurnView; agent: AgentView | undef
         {!isLive && <Rating turn={turn} />}
         {!isLive && <Facts turn={turn} agent={agent} />}
       </div>
-      {isOpen && (Given === null ? given.failed && words.noAnswer : <Given turn={turn} />)}
+      {isOpen && (Given === null ? failed && words.noAnswer : <Given turn={turn} />)}
     </>
   );
 }

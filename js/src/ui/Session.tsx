@@ -5,8 +5,7 @@ import { useLate } from "./late.js";
 
 export function Session({ turn }: { turn: number }) {
   const { words } = useSurface();
-  const { part, failed, want } = useLate(async () => (await import("./SessionLog.js")).SessionLog);
-  const Log = part;
+  const { part: Log, failed, want } = useLate(async () => (await import("./SessionLog.js")).SessionLog);
   return (
     <details class="bnb-exact bnb-session" onToggle={(event) => event.currentTarget.open && want()}>
       <summary data-bnb-action="session">{words.session}</summary>
