@@ -220,9 +220,15 @@ class Schemas:
     def discriminating(self, node: dict[str, Any], member: dict[str, Any]) -> dict[str, Any]:
         """The converted schema of the property by which a schema tells its forms apart, with what its values mean."""
         _, values = discriminator(node)
-        if 0 < len(values) <= _INLINE_ENUM and member.get("type") == "string" and not member.keys() & {"enum", "const"}:
+        branches = [*sequence(node.get("oneOf")), *sequence(node.get("anyOf"))]
+        forms = [reference(branch) or "" for branch in branches] if branches else self._subtypes.names(node)
+        mapped = {string(target).rsplit("/", 1)[-1] for target in values.values()}
+        # A form without a value of its own goes by its name, so that other values are right, too.
+        is_complete = all(form.rsplit("/", 1)[-1] in mapped for form in forms)
+        is_open = member.get("type") == "string" and not member.keys() & {"enum", "const"}
+        if is_open and is_complete and 0 < len(values) <= _INLINE_ENUM:
             member = {**member, "enum": list(values)}
-        words = "" if node.keys() & {"anyOf", "oneOf"} else self._subtypes.words(node, values)
+        words = "" if branches else self._subtypes.words(node, values)
         return {**member, "description": f"{string(member.get('description'))} {words}".strip()} if words else member
 
     def _tells(self, branch: object, name: str) -> bool:

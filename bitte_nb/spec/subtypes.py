@@ -23,6 +23,10 @@ class Subtypes:
     def __init__(self, refs: References) -> None:
         self._refs = refs
 
+    def names(self, node: Mapping[str, Any]) -> list[str]:
+        """The names of the schemas that build on this one."""
+        return [name for name, _ in self._below(node, {id(node)})]
+
     def words(self, node: Mapping[str, Any], values: Mapping[str, Any]) -> str:
         """Which value of the discriminator brings which further fields; empty for a schema that nothing builds on.
 

@@ -248,3 +248,28 @@ def test_a_discriminator_says_which_fields_its_subtypes_bring(version: str) -> N
     )
     sent = doc.operation("op").arguments({"kind": "dog", "pack": 3})
     assert sent == {"kind": "dog", "pack": 3}
+    # Without a value of its own a form goes by its name, so that a mapping of some is no list of all.
+    assert doc.operation("op").arguments({"kind": "Cat", "hunts": True}) == {"kind": "Cat", "hunts": True}
+
+
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("forms", [["Dog"], ["Cat", "Dog"]])
+@pytest.mark.parametrize("by", ["subtypes", "alternatives"])
+def test_a_mapping_limits_its_property_only_where_it_has_every_form(by: str, forms: list[str], nested: bool) -> None:
+    home = "#/components/schemas"
+    pet: dict[str, Any] = {
+        "type": "object",
+        "properties": {"kind": {"type": "string"}},
+        "discriminator": {"propertyName": "kind", "mapping": {one.lower(): f"{home}/{one}" for one in forms}},
+    }
+    schemas: dict[str, Any] = {"Dog": {"type": "object"}, "Cat": {"type": "object"}, "Pet": pet}
+    if by == "subtypes":
+        schemas |= {name: {"allOf": [{"$ref": f"{home}/Pet"}]} for name in ("Dog", "Cat")}
+    else:
+        pet["anyOf"] = [{"$ref": f"{home}/{name}"} for name in ("Dog", "Cat")]
+    body = {"type": "object", "properties": {"pet": {"$ref": f"{home}/Pet"}}} if nested else {"$ref": f"{home}/Pet"}
+    operation = {"operationId": "op", "requestBody": {"content": {"application/json": {"schema": body}}}}
+    doc = load_document({"openapi": "3.0.3", "paths": {"/t": {"post": operation}}, "components": {"schemas": schemas}})
+    whole = json.dumps(doc.operation("op").input_schema)
+    assert ('"enum": ["cat", "dog"]' in whole) == (len(forms) == 2)
+    assert '"enum": ["dog"]' not in whole
