@@ -15,7 +15,7 @@ from bitte_nb.agent.bindings.local import LocalBinding
 from bitte_nb.agent.bindings.local_tool import LocalTool, local_tool
 from bitte_nb.agent.bindings.toolbox import toolbox
 from bitte_nb.agent.context import system_text
-from bitte_nb.agent.given import easy_questions, given_policy, given_wallet, restored_policy
+from bitte_nb.agent.given import easy_questions, given_policy, given_wallet, left_out, restored_policy, why_left_out
 from bitte_nb.agent.handoff import HandOffBinding
 from bitte_nb.agent.known import known_to_reviews
 from bitte_nb.agent.policy import Policy
@@ -159,6 +159,8 @@ class Agent:
         found = self._bindings.get(tool)
         if found is not None:
             return found
+        if why := why_left_out(self.document, tool):
+            raise UnknownTool(f"The tool {tool!r} does not exist: {why.partition(': ')[2]}")
         close = nearest(tool, self._bindings)
         hint = f" Did you mean {close}?" if close else ""
         whose = next((one.name for one in self.others if tool in one._bindings or tool.endswith(f"@{one.id}")), None)
@@ -264,7 +266,9 @@ class Agent:
         return agent
 
     def __repr__(self) -> str:
-        return f"<Agent {self.name!r}: {len(self._bindings)} tools, {self.model.name}>"
+        count = f"{len(self._bindings)} {'tool' if len(self._bindings) == 1 else 'tools'}"
+        tools = ", ".join(filter(None, (count, left_out(self.document))))
+        return f"<Agent {self.name!r}: {tools}; {self.model.name}>"
 
 
 def together(agents: Mapping[str, Agent]) -> dict[str, Agent]:

@@ -419,7 +419,7 @@ class Chat:
 
     @property
     def notice(self) -> str:
-        """Why the chat is read-only here, or what of it could not be read or is not as it was, or empty."""
+        """Why the chat is read-only here, or what could not be read, is not as it was or is left out, or empty."""
         its = self.conversation
         return its.notice or " ".join(filter(None, (its.unread, changed(its.state.agents, self.id, self.agents))))
 

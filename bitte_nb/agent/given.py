@@ -11,11 +11,20 @@ from bitte_nb.core.log import AgentRecord
 from bitte_nb.core.wallet import Wallet
 from bitte_nb.errors import PolicyError
 from bitte_nb.spec.document import Document
+from bitte_nb.spec.finding import Finding
 
 if TYPE_CHECKING:
     from bitte_nb.agent.agent import Agent
 
-__all__ = ["changed", "easy_questions", "given_policy", "given_wallet", "restored_policy"]
+__all__ = [
+    "changed",
+    "easy_questions",
+    "given_policy",
+    "given_wallet",
+    "left_out",
+    "restored_policy",
+    "why_left_out",
+]
 
 _SUGGESTIONS = 4
 
@@ -53,6 +62,36 @@ def easy_questions(document: Document) -> tuple[str, ...]:
     return tuple(one.summary.rstrip(".") for one in easy if one.summary)[:_SUGGESTIONS]
 
 
+def left_out(document: Document) -> str:
+    """What of the document is no tool, such as `1 left out: list-bikes`, or empty."""
+    if not document.quarantined:
+        return ""
+    names = list(document.left_out)[:_SUGGESTIONS]
+    more = ", …" if names and len(names) < len(document.quarantined) else ""
+    return f"{len(document.quarantined)} left out{': ' if names else ''}{', '.join(names)}{more}"
+
+
+def why_left_out(document: Document, tool: str) -> str:
+    """Why an operation of that name is no tool, as a sentence, or empty where there is none."""
+    finding = document.left_out.get(tool)
+    return f"{tool!r} is left out of it: {_reason(finding)}." if finding is not None else ""
+
+
+def _reason(finding: Finding) -> str:
+    return (finding.message.partition(" is left out: ")[2] or finding.message).rstrip(".")
+
+
+def _said_left_out(agent: Agent) -> str:
+    count = len(agent.document.quarantined)
+    if not count:
+        return ""
+    named = [f"{name} ({_reason(one)})" for name, one in list(agent.document.left_out.items())[:_SUGGESTIONS]]
+    if named and len(named) < count:
+        named.append(f"{count - len(named)} more")
+    what = f"1 operation of {agent.name} is" if count == 1 else f"{count} operations of {agent.name} are"
+    return f"{what} left out{': ' if named else ''}{', '.join(named)}. See bn.doctor(agent.document)."
+
+
 def restored_policy(record: Mapping[str, Any], tools: Collection[str], whose: str) -> tuple[Policy, str]:
     """The policy of a stored chat, and a sentence where it does not fit any more.
 
@@ -74,8 +113,8 @@ def restored_policy(record: Mapping[str, Any], tools: Collection[str], whose: st
 
 
 def changed(records: Iterable[AgentRecord], chat: str, agents: Collection[Agent]) -> str:
-    """A sentence where the agents of a chat are not what they were when it was stored, or empty."""
-    said = [one.notice for one in agents if one.notice]
+    """What the agents of a chat lack of their documents, and of what they were when it was stored, or empty."""
+    said = [sentence for one in agents for sentence in (one.notice, _said_left_out(one)) if sentence]
     tools = {tool.name for one in agents for tool in one.tools}
     gone = sorted({name for one in records for name in one.functions} - tools)
     if gone:

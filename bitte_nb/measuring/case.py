@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
+from bitte_nb.agent.given import why_left_out
 from bitte_nb.core.nearest import nearest
 from bitte_nb.errors import MeasureError
 from bitte_nb.measuring.matching import assigned, fits, read_expected, words
@@ -158,9 +159,10 @@ def check_cases(cases: Sequence[Case], agent: Agent) -> None:
         seen.add(case.name)
         for call in case.expected or ():
             if call.tool not in tools:
+                why = why_left_out(agent.document, call.tool)
                 raise MeasureError(
-                    f"The case {case.name!r} expects {call.tool!r}, which is no tool of {agent.name}."
-                    f"{_meant(call.tool, tools)}"
+                    f"The case {case.name!r} expects {call.tool!r}, which is no tool of {agent.name}"
+                    f"{f': {why}' if why else f'.{_meant(call.tool, tools)}'}"
                 )
             operation = agent.document.operations.get(call.tool)
             # A model may be offered a name that its provider takes; calls have the document's own.

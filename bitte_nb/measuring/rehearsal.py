@@ -15,6 +15,7 @@ from typing import Any, cast
 from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.bindings.binding import Binding, Outcome, Ready
 from bitte_nb.agent.bindings.primitive import PrimitiveBinding
+from bitte_nb.agent.given import why_left_out
 from bitte_nb.agent.policy import Policy, Subject, Verdict
 from bitte_nb.core.digest import digest
 from bitte_nb.core.invocation import Executor, Invocation
@@ -43,9 +44,9 @@ def rehearsed(agent: Agent, results: Results) -> Agent:
     names = {tool.name for tool in agent.tools}
     for name in results:
         if name not in names:
-            near = nearest(name, names)
-            hint = f" Did you mean {near!r}?" if near else ""
-            raise MeasureError(f"There is a result for {name!r}, which is no tool of {agent.name}.{hint}")
+            near, why = nearest(name, names), why_left_out(agent.document, name)
+            hint = f": {why}" if why else f". Did you mean {near!r}?" if near else "."
+            raise MeasureError(f"There is a result for {name!r}, which is no tool of {agent.name}{hint}")
 
     def standing_in(binding: Binding) -> Binding:
         name = binding.tool.name

@@ -129,6 +129,11 @@ class Document:
         return MappingProxyType(self._index.quarantined)
 
     @property
+    def left_out(self) -> Mapping[str, Finding]:
+        """Those of them that have an operationId, by it."""
+        return MappingProxyType(self._index.left_out)
+
+    @property
     def declared_operations(self) -> int:
         """How many operations the document has, usable or not."""
         return self._index.total
