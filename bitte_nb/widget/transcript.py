@@ -60,7 +60,7 @@ class Pages:
         """The transcript as a MIME bundle; `foot` is its last line, by default how far it goes and how to go on."""
         pages = _newest([self._page(state, turn, drawings or {}) for turn in state.turns])
         title = replace(state, turns=(), **({"title": ""} if foot else {}))
-        feet = [foot or _foot(state)] if state.turns else []
+        feet = [foot or _foot(state)]
         if left := len(state.turns) - len(pages):
             feet.insert(
                 0, f"This copy leaves out the oldest {left} of {len(state.turns)} turns; the chat has them all."
@@ -119,10 +119,11 @@ def _cut(text: str) -> str:
 
 
 def _foot(state: ChatState) -> str:
-    """How far this copy goes and how to go on; a page that was reloaded cannot bring a saved copy up to date."""
+    """How far this copy goes and how to have the rest; a page that was loaded again cannot bring it up to date."""
     count = len(state.turns)
     turns = "1 turn" if count == 1 else f"{count} turns"
-    return f"Transcript of chat {state.chat} after {turns}. Go on with it: {load_line(state.chat)}"
+    so_far = f"after {turns}" if count else "before its first message"
+    return f"Transcript of chat {state.chat} {so_far}. All of it, and to go on with it: {load_line(state.chat)}"
 
 
 def _inside(html: str) -> list[str]:
@@ -158,7 +159,7 @@ class Transcript:
             return self._pages.bundle(state, drawings)
         if part.parts.chat != state.chat:  # another chat is open in its place
             return self._shown
-        foot = f"Part of chat {state.chat} in this cell. Go on with it: {load_line(state.chat)}"
+        foot = f"Part of chat {state.chat} in this cell. All of it, and to go on with it: {load_line(state.chat)}"
         return self._pages.bundle(part.of(state), drawings, foot=foot)
 
     def show(self) -> None:

@@ -70,6 +70,19 @@ def test_a_short_chat_is_whole() -> None:
     assert "leaves out" not in bundle["text/markdown"]
 
 
+def test_a_chat_in_which_nothing_was_said_yet_says_which_it_is_and_how_to_go_on() -> None:
+    opened = chats.opened()
+    for text in Pages().bundle(fold([opened])).values():
+        assert f"Transcript of chat {opened.chat} before its first message." in text
+        assert f'bn.Chat.load("{opened.chat}")' in text
+
+
+def test_a_copy_says_how_far_it_goes() -> None:
+    state = said(("a", "b"), ("c", "d"))
+    for text in Pages().bundle(state).values():
+        assert f"Transcript of chat {state.chat} after 2 turns." in text
+
+
 def test_a_very_long_answer_is_cut_and_says_so() -> None:
     bundle = Pages().bundle(said(("question", "x" * 1_000_000)))
     for text in bundle.values():

@@ -395,7 +395,7 @@ def test_what_looks_like_a_key_is_masked_in_what_a_notebook_saves_and_not_on_the
 def without_foot(text: str) -> str:
     """The transcript without its last line, which names the chat and says how far the copy goes."""
     text = re.sub(r"\n<p><em>Transcript of chat [^\n]*</em></p>", "", text)
-    return re.sub(r"\n\n_Transcript of chat [^\n]*_\n$", "\n", text)
+    return re.sub(r"(\A|\n\n)_Transcript of chat [^\n]*_\n$", "\n", text)
 
 
 @settings(LOGS, max_examples=60)
