@@ -16,7 +16,7 @@ __all__ = ["FAMILIES", "Advice", "Remark", "Rule", "patch", "rule", "rules"]
 
 FAMILIES = (
     "xmb", "instructions", "servers", "security", "operation_ids", "descriptions", "texts", "parameters", "values",
-    "arguments", "schemas", "responses", "budget", "notation", "spelling",
+    "arguments", "schemas", "keywords", "responses", "budget", "notation", "spelling",
 )  # fmt: skip
 """Modules with rules, what matters most first; imported when the doctor is first asked."""
 

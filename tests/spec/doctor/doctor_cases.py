@@ -554,6 +554,14 @@ CASES = [
     Case(
         "SCH001", "error", "/components/schemas/Away", put("/components/schemas/Away", {"$ref": "https://x.dev/a.json"})
     ),
+    Case(
+        "SCH007",
+        "error",
+        f"{BODY}/properties/note/enum",
+        words("What to write on the parcel.", enum="x"),
+        words("What to write on the parcel.", enum=["x"]),
+    ),
+    Case("SCH008", "warning", f"{BODY}/required/0", put(f"{BODY}/required", ["artikle"])),
     Case("SCH002", "info", "/components/schemas/Part", recursion),
     Case(
         "SCH003",
@@ -768,9 +776,9 @@ CASES = [
 
 LISTED = {
     "error": "XMB001 XMB002 XMB003 XMB004 XMB005 XMB008 OPID001 OPID002 OPID004 OPID005 DESC001 DESC007 PAR001 PAR006 "
-    "PAR008 PAR010 PAR015 SCH001 SRV001 SRV003",
+    "PAR008 PAR010 PAR015 SCH001 SCH007 SRV001 SRV003",
     "warning": "XMB006 XMB007 XMB009 XMB010 OPID003 OPID006 DESC002 DESC003 DESC004 DESC005 DESC006 DESC009 PAR002 "
-    "PAR003 PAR004 PAR005 PAR007 PAR009 PAR011 PAR012 PAR013 PAR014 SCH003 SCH004 SCH005 SCH006 RES001 RES002 RES003 "
-    "RES004 SRV002 SEC001 SEC002 SEC003 BUD001 BUD002 DEP001 VER001 DOC001 STX001",
+    "PAR003 PAR004 PAR005 PAR007 PAR009 PAR011 PAR012 PAR013 PAR014 SCH003 SCH004 SCH005 SCH006 SCH008 RES001 RES002 "
+    "RES003 RES004 SRV002 SEC001 SEC002 SEC003 BUD001 BUD002 DEP001 VER001 DOC001 STX001",
     "info": "OPID007 DESC008 SCH002 RES005 BUD003 TAG001 STY001",
 }
