@@ -1,6 +1,7 @@
 """Every exception that bitte_nb raises on purpose.
 
     BitteError
+    ├── ArgumentRefused      what was given to a function cannot be used; a ValueError too
     ├── DocumentError        the document cannot be loaded at all
     ├── OperationError       an operation cannot be used as asked
     │   └── UnknownTool      no operation, primitive or local tool has that name
@@ -32,13 +33,17 @@ from __future__ import annotations
 class BitteError(Exception):
     """Base of all errors raised on purpose by this package."""
 
-
-class DocumentError(BitteError):
-    """The document cannot be loaded at all: not found, not JSON or YAML, not OpenAPI."""
-
     def _render_traceback_(self) -> list[str]:
         """What IPython shows: the sentence alone, because what is wrong is not in the code."""
         return [f"{type(self).__name__}: {self}"]
+
+
+class ArgumentRefused(BitteError, ValueError):
+    """What was given to a function cannot be used; the sentence names it and what to give."""
+
+
+class DocumentError(BitteError):
+    """The document cannot be loaded at all: not found, not JSON or YAML, not OpenAPI."""
 
 
 class OperationError(BitteError):
@@ -71,10 +76,6 @@ class PolicyError(BitteError):
 
 class MeasureError(BitteError):
     """A case or a stored measurement cannot be used: it names what is not there, or cannot be read."""
-
-    def _render_traceback_(self) -> list[str]:
-        """What IPython shows: the sentence alone, because what is wrong is not in the code."""
-        return [f"{type(self).__name__}: {self}"]
 
 
 class DecisionRefused(BitteError):

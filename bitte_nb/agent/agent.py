@@ -26,7 +26,7 @@ from bitte_nb.core.price import Price
 from bitte_nb.core.primitives import PRIMITIVES
 from bitte_nb.core.tool import Tool
 from bitte_nb.core.wallet import Wallet
-from bitte_nb.errors import DocumentError, HistoryError, UnknownTool
+from bitte_nb.errors import ArgumentRefused, DocumentError, HistoryError, UnknownTool
 from bitte_nb.model.port import Model
 from bitte_nb.model.registry import resolve_model
 from bitte_nb.review.context import ReviewContext
@@ -102,9 +102,11 @@ class Agent:
         self._model_name = model if isinstance(model, str) else ""
         self.timeouts = timeouts or Timeouts()
         if approval_timeout is not None and not 0 < approval_timeout < math.inf:
-            raise ValueError(f"approval_timeout is {approval_timeout}; give seconds above 0, or None to wait for ever.")
+            raise ArgumentRefused(
+                f"approval_timeout is {approval_timeout}; give seconds above 0, or None to wait for ever."
+            )
         if context_tokens is not None and context_tokens < LEAST_TOKENS:
-            raise ValueError(f"context_tokens is {context_tokens}; give at least {LEAST_TOKENS}, or None.")
+            raise ArgumentRefused(f"context_tokens is {context_tokens}; give at least {LEAST_TOKENS}, or None.")
         self.approval_timeout = approval_timeout
         self.context_tokens = context_tokens
         self.price = price

@@ -18,7 +18,7 @@ from bitte_nb.core.attachment import PREFIX, Attachment, find_attachment
 from bitte_nb.core.branches import line_of
 from bitte_nb.core.fold import ChatState, turn_of
 from bitte_nb.core.invocation import Invocation
-from bitte_nb.errors import HistoryError, RequestRefused
+from bitte_nb.errors import ArgumentRefused, HistoryError, RequestRefused
 
 if TYPE_CHECKING:
     from bitte_nb.agent.agent import Agent
@@ -133,7 +133,7 @@ def send(chat: Conversation, text: str, files: Sequence[Given], *, agent: str = 
         HistoryError: the chat is read-only here, or the files cannot be kept.
     """
     if not text.strip() and not files:
-        raise ValueError("There is nothing to send: the message is empty.")
+        raise ArgumentRefused("There is nothing to send: the message is empty.")
     if len(files) > MOST:
         raise ValueError(f"A message may have {MOST} files at most; this one has {len(files)}.")
     if files and chat.ended:

@@ -31,7 +31,7 @@ from bitte_nb.core.invocation import Invocation
 from bitte_nb.core.log import Entry
 from bitte_nb.core.messages import CoreMessage, core_messages
 from bitte_nb.core.session_rules import SessionRule
-from bitte_nb.errors import DecisionRefused, WaitRefused
+from bitte_nb.errors import ArgumentRefused, DecisionRefused, WaitRefused
 from bitte_nb.history.archive import import_chat
 from bitte_nb.history.core_messages import to_core_messages
 from bitte_nb.history.export import as_loaded, attached_files, export, form_of
@@ -186,6 +186,7 @@ class Chat:
             OSError: a file cannot be read.
             HistoryError: the chat is read-only here.
         """
+        _check_words(text)
         attached = [given(file) for file in files]
         return Turn(self, self.thread.call(lambda: send(self.conversation, text, attached, agent=self._named(agent))))
 
@@ -196,7 +197,9 @@ class Chat:
         known = [(one.id, one.name) for one in self.agents]
         found = agent.id if isinstance(agent, Agent) else addressed(f"@{agent}", known)
         if all(found != one for one, _ in known):
-            raise ValueError(f"{agent!r} takes no part in this chat; here are {', '.join(one for one, _ in known)}.")
+            raise ArgumentRefused(
+                f"{agent!r} takes no part in this chat; here are {', '.join(one for one, _ in known)}."
+            )
         return found
 
     @property
@@ -243,8 +246,9 @@ class Chat:
             DecisionRefused: there is no such turn.
             ValueError: the text is empty.
         """
+        _check_words(text)
         if not text.strip():
-            raise ValueError("There is nothing to send: the message is empty.")
+            raise ArgumentRefused("There is nothing to send: the message is empty.")
         number = _number(turn)
         return Turn(self, self.thread.call(lambda: versions.edit(self.conversation, number, text)))
 
@@ -597,10 +601,15 @@ def _agents(given: Any, options: dict[str, Any]) -> dict[str, Agent]:
     agents = [one if isinstance(one, Agent) else Agent(cast("Any", one), **options) for one in several]
     found = {one.id: one for one in agents}
     if not agents:
-        raise ValueError("A chat needs an agent.")
+        raise ArgumentRefused("A chat needs an agent.")
     if len(found) < len(agents):
-        raise ValueError("Two agents of this chat have the same id; tell them apart by Agent(..., agent_id=...).")
+        raise ArgumentRefused("Two agents of this chat have the same id; tell them apart by Agent(..., agent_id=...).")
     return found
+
+
+def _check_words(text: object) -> None:
+    if not isinstance(text, str):
+        raise ArgumentRefused(f"A message is a text, not {type(text).__name__}: chat.ask('What can you do?').")
 
 
 def _key(call: Invocation | str) -> str:

@@ -23,7 +23,7 @@ from bitte_nb.core.log import Choice
 from bitte_nb.core.result import ToolResult
 from bitte_nb.core.session import Transition
 from bitte_nb.core.session_rules import offered_rule
-from bitte_nb.errors import WaitRefused
+from bitte_nb.errors import ArgumentRefused, WaitRefused
 from bitte_nb.model.port import ModelRequest
 
 if TYPE_CHECKING:
@@ -266,6 +266,8 @@ class Turn:
         return self.finished(until="rest").__await__()
 
     def _check_clicks(self, until: Literal["rest", "end"], *, blocking: bool) -> None:
+        if until not in ("rest", "end"):
+            raise ArgumentRefused(f"until is {until!r}; write 'rest' (the turn is over or needs a person) or 'end'.")
         why_not = clicks_arrive(blocking=blocking, seen_off_main=self.chat.clicks_off_main)
         if until == "end" and why_not and self._needs_person():
             raise WaitRefused(why_not)

@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 
+from bitte_nb.core.nearest import nearest
 from bitte_nb.errors import WalletError
 
 __all__ = ["Wallet"]
@@ -31,6 +32,21 @@ class Wallet(BaseModel):
     chain_id: int | None = None
     """EVM chain id (EIP-155)."""
 
+    @model_validator(mode="wrap")
+    @classmethod
+    def _told(cls, given: object, read: ModelWrapValidatorHandler[Wallet]) -> Wallet:
+        """What is no wallet at all, as a sentence."""
+        try:
+            return read(given)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            name = ".".join(map(str, first["loc"])) or "a wallet"
+            if first["type"] != "extra_forbidden":
+                raise WalletError(f"{name} cannot be used: {first['msg']}.") from error
+            near = nearest(name, cls.model_fields)
+            advice = f"Did you mean {near}?" if near else f"It has {', '.join(cls.model_fields)}."
+            raise WalletError(f"A wallet has no {name}. {advice}") from error
+
     @model_validator(mode="after")
     def _accounts(self) -> Wallet:
         if self.account_id is not None and not _NEAR.fullmatch(self.account_id):
@@ -47,7 +63,9 @@ class Wallet(BaseModel):
         """A wallet as it was stored, whatever its accounts look like."""
         try:
             return read(record)
-        except WalletError:
+        except WalletError as error:
+            if error.__cause__ is not None:  # not an account that reads otherwise, but no wallet
+                raise ValueError(str(error)) from error
             fields = record.model_dump() if isinstance(record, Wallet) else cast("dict[str, Any]", record)
             return cls.model_construct(**fields)
 

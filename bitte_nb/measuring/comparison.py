@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from bitte_nb.measuring.measurement import Measurement
+from bitte_nb.measuring.measurement import Measurement, known
 from bitte_nb.measuring.table import Table
 from bitte_nb.measuring.trial import Trial
 
@@ -17,6 +17,7 @@ __all__ = ["Change", "Comparison", "sign_test"]
 UNLIKELY = 0.05
 """Below this probability a difference is called more than chance."""
 
+Changed = Literal["better", "worse", "same", "open"]
 _WORDS = {"better": "better", "worse": "worse", "same": "", "open": "not compared"}
 
 
@@ -37,7 +38,7 @@ class Change:
     case: str
     before: tuple[int, int]
     after: tuple[int, int]
-    change: Literal["better", "worse", "same", "open"]
+    change: Changed
     """`open`: a side has no trial of it that says something, or expected something else."""
 
 
@@ -57,8 +58,13 @@ class Comparison:
             for case in self.after.cases
         )
 
-    def count(self, change: Literal["better", "worse", "same", "open"]) -> int:
-        """How many cases changed so."""
+    def count(self, change: Changed) -> int:
+        """How many cases changed so.
+
+        Raises:
+            MeasureError: no case ever does.
+        """
+        known("change", change, get_args(Changed))
         return sum(one.change == change for one in self.changes)
 
     @property

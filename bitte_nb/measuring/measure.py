@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from bitte_nb.agent.agent import Agent
 from bitte_nb.agent.clock import Clock, SystemClock
@@ -63,9 +63,7 @@ def measure(
     if runs < 1 or max_concurrency < 1:
         raise MeasureError(f"runs is {runs} and max_concurrency {max_concurrency}; both are at least 1.")
     agent = agent if isinstance(agent, Agent) else Agent(agent, **options)
-    cases = load_cases(cases) if isinstance(cases, str | Path) else list(cases)
-    if not cases:
-        raise MeasureError("There are no cases to measure.")
+    cases = _given_cases(cases)
     check_cases(cases, agent)
     thread, clock = agent_thread(), clock or SystemClock()
     if thread.here:
@@ -85,6 +83,24 @@ def measure(
         cases=tuple(Measured(name=one.name, prompt=one.prompt, expected=one.words) for one in cases),
         trials=tuple(sorted(trials.ended, key=lambda one: (one.run, order[one.case]))),
     )
+
+
+def _given_cases(given: object) -> list[Case]:
+    if isinstance(given, str | Path):
+        return load_cases(given)
+    if isinstance(given, Case) or not isinstance(given, Iterable):
+        raise MeasureError(
+            "The cases are a list of bn.Case(...), or the path of their file: bn.measure(agent, [case])."
+        )
+    cases = list(cast("Iterable[object]", given))
+    if not cases:
+        raise MeasureError("There are no cases to measure.")
+    wrong = next((one for one in cases if not isinstance(one, Case)), None)
+    if wrong is not None:
+        raise MeasureError(
+            f"{wrong!r} is no case: write bn.Case('what is said', ['the-tool-that-is-called']) for each."
+        )
+    return cast("list[Case]", cases)
 
 
 class _Trials:

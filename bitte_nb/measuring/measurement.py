@@ -7,21 +7,22 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from bitte_nb.core.nearest import nearest
 from bitte_nb.core.price import Price
 from bitte_nb.errors import MeasureError
 from bitte_nb.history.export import masked
 from bitte_nb.history.record import storable
 from bitte_nb.measuring.table import Table
-from bitte_nb.measuring.trial import Trial
+from bitte_nb.measuring.trial import Outcome, Trial
 
 if TYPE_CHECKING:
     from bitte_nb.measuring.comparison import Comparison
 
-__all__ = ["Measured", "Measurement"]
+__all__ = ["Measured", "Measurement", "known"]
 
 _OTHERS = 3
 """Different things that a model did instead which a table shows of a case."""
@@ -84,8 +85,13 @@ class Measurement(BaseModel):
         """How many trials there were to be."""
         return len(self.cases) * self.runs
 
-    def count(self, outcome: Literal["passed", "missed", "error"]) -> int:
-        """How many trials ended so."""
+    def count(self, outcome: Outcome) -> int:
+        """How many trials ended so.
+
+        Raises:
+            MeasureError: no trial ever ends so.
+        """
+        known("outcome", outcome, get_args(Outcome))
         return sum(trial.outcome == outcome for trial in self.trials)
 
     @property
@@ -110,11 +116,15 @@ class Measurement(BaseModel):
             return None
         return (self.input_tokens * self.price.input + self.output_tokens * self.price.output) / 1_000_000
 
-    def compare(self, before: Measurement) -> Comparison:
-        """Which cases are better than in an earlier measurement, which are worse, and whether that may be chance."""
+    def compare(self, before: Measurement | str | Path) -> Comparison:
+        """Which cases are better than in an earlier measurement, which are worse, and whether that may be chance.
+
+        Args:
+            before: The measurement, or the path of its file (`load`).
+        """
         from bitte_nb.measuring.comparison import Comparison
 
-        return Comparison(before, self)
+        return Comparison(Measurement.load(before) if isinstance(before, str | Path) else before, self)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A row for each trial, for `pandas.DataFrame(...)` or a CSV file."""
@@ -132,10 +142,18 @@ class Measurement(BaseModel):
     # Files -----------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> Path:
-        """Write it as JSON; anything in it that looks like a key or password is replaced."""
+        """Write it as JSON; anything in it that looks like a key or password is replaced.
+
+        Raises:
+            MeasureError: it cannot be written there.
+        """
         path = Path(path)
         text = json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=1)
-        path.write_text(masked(storable(text)) + "\n", encoding="utf-8")
+        try:
+            path.write_text(masked(storable(text)) + "\n", encoding="utf-8")
+        except OSError as error:
+            why = error.strerror if path.parent.is_dir() else f"there is no folder {path.parent}"
+            raise MeasureError(f"The measurement cannot be written to {path}: {why}.") from error
         return path
 
     @classmethod
@@ -193,6 +211,18 @@ class Measurement(BaseModel):
 
     def _repr_html_(self) -> str:
         return self._table().html()
+
+
+def known(what: str, word: str, words: tuple[str, ...]) -> None:
+    """Refuse a word that counts nothing: a 0 of it would read as good news.
+
+    Raises:
+        MeasureError: it is none of the words.
+    """
+    if word not in words:
+        near = nearest(str(word), words)
+        hint = f"Did you mean {near!r}?" if near else f"Write one of {', '.join(words)}."
+        raise MeasureError(f"{word!r} is no {what}. {hint}")
 
 
 def _row(case: Measured, trials: list[Trial]) -> tuple[str, ...]:

@@ -20,10 +20,13 @@ from bitte_nb.history.record import storable_value
 from bitte_nb.measuring.case import Case, call_words
 from bitte_nb.measuring.rehearsal import BROKEN
 
-__all__ = ["Made", "Trial", "run_trial"]
+__all__ = ["Made", "Outcome", "Trial", "run_trial"]
 
 _LONGEST = 4_000
 """Characters of an answer that a trial keeps."""
+
+
+Outcome = Literal["passed", "missed", "error"]
 
 
 class Made(BaseModel):
@@ -44,7 +47,7 @@ class Trial(BaseModel):
     """The case's name."""
     run: int
     """Which of the runs, from 1."""
-    outcome: Literal["passed", "missed", "error"]
+    outcome: Outcome
     """`error`: the model or a check failed, so that this says nothing about the document."""
     calls: tuple[Made, ...] = ()
     refused: tuple[str, ...] = ()

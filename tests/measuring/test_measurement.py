@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -155,3 +155,15 @@ def test_it_is_immutable_and_passed_only_where_every_trial_was_made_and_passed()
     assert not made(cases=found.cases[:1], trials=only, runs=2).passed
     assert found.of("seven") == [found.trials[0], found.trials[2]]
     assert repr(found) == str(found)
+
+
+def test_plain_mistakes_with_a_measurement_are_sentences(tmp_path: Path):
+    measured = made()
+    with pytest.raises(bn.errors.MeasureError, match=r"'mised' is no outcome\. Did you mean 'missed'"):
+        measured.count(cast("Any", "mised"))
+    with pytest.raises(bn.errors.MeasureError, match=r"there is no folder .*nowhere"):
+        measured.save(tmp_path / "nowhere" / "x.json")
+    compared = measured.compare(measured.save(tmp_path / "x.json"))
+    assert compared.count("same") == 2
+    with pytest.raises(bn.errors.MeasureError, match=r"'wurse' is no change\. Did you mean 'worse'"):
+        compared.count(cast("Any", "wurse"))
