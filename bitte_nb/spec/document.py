@@ -13,6 +13,7 @@ from bitte_nb.core.nearest import nearest
 from bitte_nb.errors import OperationError, UnknownTool
 from bitte_nb.spec.credentials import Credentials, Dispatch, secret_parameters
 from bitte_nb.spec.finding import Finding, written_twice
+from bitte_nb.spec.findings import Loaded
 from bitte_nb.spec.guard import origin_of, same_place
 from bitte_nb.spec.hints import Shapes
 from bitte_nb.spec.index import Index, make_index
@@ -76,7 +77,12 @@ class Document:
 
     def __repr__(self) -> str:
         left_out = f" ({len(self.quarantined)} left out)" if self.quarantined else ""
-        count = f"{len(self.operations)} operations{left_out}"
+        # Without the lines of `findings`, which take a look at the whole text.
+        found = (*self._findings, *self._index.findings, *self._server_findings())
+        operations, errors = len(self.operations), sum(one.severity == "error" for one in found)
+        count = f"{operations} operation{'s' * (operations != 1)}{left_out}"
+        if errors:
+            count += f", {errors} error{'s' * (errors != 1)}: see bn.doctor(doc)"
         return f"<Document {self.title!r} {self.version}: {count}, {self.source or 'in memory'}>"
 
     @property
@@ -144,7 +150,7 @@ class Document:
         return {operation.pointer: operation.id for operation in self.operations.values()}
 
     @cached_property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> Loaded:
         """What was found wrong while loading; the lines are looked up when it is first read."""
         from bitte_nb.spec.lines import locate
         from bitte_nb.spec.read import repeated_keys
@@ -152,9 +158,8 @@ class Document:
         found = [*self._findings, *map(written_twice, repeated_keys(self.written))]
         found += [*self._index.findings, *self._server_findings()]
         lines = locate(self.written, [finding.pointer for finding in found if finding.line is None])
-        return tuple(
-            finding if finding.line is not None else finding.at(lines.get(finding.pointer)) for finding in found
-        )
+        placed = (one if one.line is not None else one.at(lines.get(one.pointer)) for one in found)
+        return Loaded.of(placed, self)
 
     def _server_findings(self) -> list[Finding]:
         try:

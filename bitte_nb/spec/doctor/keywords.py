@@ -128,7 +128,8 @@ def _fits(key: str, value: object, wanted: str, node: dict[str, Any]) -> bool:
             # `required: true` inside a property is a slip with a rule of its own.
             return is_list(value) or (key == "required" and isinstance(value, bool))
         case "a style":
-            return value in _STYLES
+            # What Swagger 2.0 calls tsv has no name in OpenAPI 3.
+            return value in (*_STYLES, "tabDelimited")
         case "a regular expression":
             return isinstance(value, str) and not _fault_of(value)
         case _:
@@ -226,7 +227,6 @@ def required(survey: Survey) -> Iterator[Remark]:
                     message=f"`required` names {name!r}, which is no property.",
                     fix=f"Did you mean {near!r}?" if near else f"Describe {name!r} in `properties`, or take it out.",
                     about=(name,),
-                    patch=patch("replace", f"{shape.at}/required/{index}", near) if near else (),
                 )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
@@ -16,43 +18,103 @@ if TYPE_CHECKING:
     from bitte_nb.core.tool import Tool
     from bitte_nb.spec.finding import Finding
 
-__all__ = ["report", "tool_list"]
+__all__ = ["page", "report", "tool_list"]
 
 _WIDTH = 100
 _PLACES = 5
 """Places of one rule that are shown."""
+_PAGE_PLACES = 100
+"""Places of one rule that are shown in a page."""
 
 
-def report(findings: Sequence[Finding], form: str, *, name: str) -> str:
+def report(findings: Sequence[Finding], form: str, *, name: str, rest: str = "with --format lines") -> str:
     """The findings as `text` (by rule, with the first places of each), `lines` (each by itself) or `json`.
 
-    `name` is the document as the person called it.
+    `name` is the document as the person called it, or empty; `rest` says where the places are that are not shown.
     """
     if form == "json":
         return _json(findings)
     if not findings:
-        return f"{name}: nothing to say against it."
-    shown = [_entry(one, name) for one in findings] if form == "lines" else [*_groups(findings, name)]
+        return f"{name or 'The document'}: nothing to say against it."
+    shown = [_entry(one, name) for one in findings] if form == "lines" else [*_text(findings, name, rest)]
     return "\n".join([*shown, "", _count(findings)])
 
 
-def _groups(findings: Sequence[Finding], name: str) -> Iterator[str]:
-    """The findings by severity and rule, in the order of the rules; a fix that is the same for all is said once."""
+def page(findings: Sequence[Finding], *, name: str) -> str:
+    """The findings by rule as a fragment of HTML that needs no script and no style sheet; errors are unfolded.
+
+    Colours are the page's own, so that it reads in every theme; every text is the document's, and is escaped.
+    """
+    if not findings:
+        return f"<p>{_escaped(name or 'The document')}: nothing to say against it.</p>"
+    groups = [_details(group, name) for group in _groups(findings)]
+    return f"<p>{_count(findings)}</p>{''.join(groups)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The findings of one rule and severity."""
+
+    found: list[Finding]
+
+    @property
+    def head(self) -> str:
+        times = f", {len(self.found)} times" if len(self.found) > 1 else ""
+        return f"{self.found[0].severity} {self.found[0].rule}{times}"
+
+    @property
+    def fix(self) -> str:
+        """What to write instead, where it is the same for all."""
+        return self.found[0].fix if len({one.fix for one in self.found}) == 1 else ""
+
+    def says(self, one: Finding) -> str:
+        """What is said of one of them, without what is said of all."""
+        return one.message if self.fix or not one.fix else f"{one.message} {one.fix}"
+
+
+def _groups(findings: Sequence[Finding]) -> Iterator[_Group]:
+    """The findings by severity and rule, in the order of the rules."""
     order = {one.id: number for number, one in enumerate(rules())}
     groups: dict[tuple[int, int, str], list[Finding]] = {}
     for one in findings:
         groups.setdefault((RANK[one.severity], order.get(one.rule, -1), one.rule), []).append(one)
-    for key in sorted(groups):
-        found = groups[key]
-        yield f"{found[0].severity} {found[0].rule}" + (f", {len(found)} times" if len(found) > 1 else "")
-        same = len({one.fix for one in found}) == 1
-        for one in found[:_PLACES]:
-            where = f"{name}:{one.line}" if one.line else f"#{_visible(one.pointer)}"
-            yield f"    {where}  {_visible(one.message)}" + ("" if same or not one.fix else f" {_visible(one.fix)}")
-        if len(found) > _PLACES:
-            yield f"    and {len(found) - _PLACES} more, with --format lines"
-        if same and found[0].fix:
-            yield f"    {_visible(found[0].fix)}"
+    return (_Group(groups[key]) for key in sorted(groups))
+
+
+def _text(findings: Sequence[Finding], name: str, rest: str) -> Iterator[str]:
+    for group in _groups(findings):
+        yield group.head
+        for one in group.found[:_PLACES]:
+            yield f"    {_where(one, name)}  {_visible(group.says(one))}"
+        if len(group.found) > _PLACES:
+            yield f"    and {len(group.found) - _PLACES} more, {rest}"
+        if group.fix:
+            yield f"    {_visible(group.fix)}"
+
+
+def _details(group: _Group, name: str) -> str:
+    titles = {one.id: one.title for one in rules()}
+    first = group.found[0]
+    title = f": {_escaped(titles[first.rule])}" if first.rule in titles else ""
+    places = "".join(
+        f"<li><code>{_escaped(_where(one, name))}</code> {_escaped(group.says(one))}</li>"
+        for one in group.found[:_PAGE_PLACES]
+    )
+    left = f"<p>… and {len(group.found) - _PAGE_PLACES} more</p>" if len(group.found) > _PAGE_PLACES else ""
+    fix = f"<p>{_escaped(group.fix)}</p>" if group.fix else ""
+    opened = " open" if first.severity == "error" else ""
+    head = f"<summary><b>{_escaped(group.head)}</b>{title}</summary>"
+    return f"<details{opened}>{head}<ul>{places}</ul>{left}{fix}</details>"
+
+
+def _where(one: Finding, name: str) -> str:
+    if not one.line:
+        return f"#{_visible(one.pointer)}"
+    return f"{name}:{one.line}" if name else f"line {one.line}"
+
+
+def _escaped(text: str) -> str:
+    return html.escape(_visible(text))
 
 
 def _entry(finding: Finding, name: str) -> str:
