@@ -126,6 +126,44 @@ def test_a_long_chat_follows_its_end_until_one_notch_of_the_wheel_and_never_jump
     page.wait_for_function(AT_END)
 
 
+IN_VIEW = """part => {
+  const log = document.querySelector('.bnb-transcript').getBoundingClientRect();
+  const { top, bottom } = part.getBoundingClientRect();
+  return log.top <= top && bottom <= log.bottom;
+}"""
+
+
+def test_a_card_that_waits_comes_with_its_head_and_stays_where_the_person_scrolled_it(
+    show: Callable[[str], Page],
+) -> None:
+    page = show("approvals")
+    log = page.locator(".bnb-transcript")
+    head = page.locator('[data-bnb-state="pending"] .bnb-card-head').first
+    page.wait_for_function(f"part => ({IN_VIEW})(part)", arg=head.element_handle())
+    top(page)
+    assert head.evaluate(IN_VIEW), "it did not stay"
+    assert not page.evaluate(AT_END)
+
+    before = top(page)
+    log.hover()
+    page.mouse.wheel(0, 60)
+    page.wait_for_function("before => document.querySelector('.bnb-transcript').scrollTop >= before + 59", arg=before)
+    read = top(page)
+    say(page, "more words above the cards\n\n" * 3)
+    expect(log).to_contain_text("more words above the cards")
+    card = page.locator('[data-bnb-state="pending"]').first
+    card.locator('[data-bnb-action="edit-call"]').evaluate("button => button.click()")
+    expect(card.locator(".bnb-edit")).to_be_visible()
+    assert top(page) >= read, "it jumped back"
+
+    log.hover()
+    page.mouse.wheel(0, 100_000)
+    page.wait_for_function(AT_END)
+    say(page, "and more of them\n\n" * 3)
+    expect(log).to_contain_text("and more of them")
+    page.wait_for_function(AT_END)
+
+
 def test_a_table_that_becomes_long_stays_where_it_is_and_one_table(show: Callable[[str], Page]) -> None:
     page = show("streaming")
     table = page.locator(".bnb-markdown table").last
