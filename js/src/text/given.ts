@@ -19,7 +19,7 @@ export const givenEn = {
   result: "Result of",
   sentAs: (name: string) => `sent as ${name}`,
   schema: "Arguments",
-  made: "Made again from the history as it is now; it is kept nowhere, and nothing is sent.",
+  made: "Put together now from the history. Nothing is sent or saved.",
   changed:
     "The agent is not what it was then (its document, wallet or Python functions): this is what it would be given now.",
   noKernel:

@@ -22,7 +22,7 @@ export const givenPtBR: typeof givenEn = {
   result: "Resultado de",
   sentAs: (name) => `enviada como ${name}`,
   schema: "Argumentos",
-  made: "Refeito a partir do histórico como está agora; não fica guardado em lugar nenhum, e nada é enviado.",
+  made: "Montado agora a partir do histórico. Nada é enviado nem salvo.",
   changed:
     "O agente não é mais o que era (o documento, a carteira ou as funções Python): isto é o que ele receberia agora.",
   noKernel:
