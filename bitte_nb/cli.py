@@ -75,7 +75,7 @@ def _chats(arguments: argparse.Namespace) -> int:
     from bitte_nb.history.export import attached_files, export, form_of
     from bitte_nb.history.store import open_store
 
-    store = open_store(arguments.history)
+    store = open_store(arguments.history, create=arguments.act == "import")  # to look makes nothing
     match arguments.act:
         case "search":
             hits = store.search(" ".join(arguments.words))

@@ -59,6 +59,7 @@ def test_what_was_said_cannot_steer_the_terminal(
     assert STEERS.isdisjoint(out)
 
 
+@pytest.mark.usefixtures("store")
 def test_an_error_cannot_steer_the_terminal(history: str, capsys: pytest.CaptureFixture[str]):
     assert main(["chats", "--history", history, "show", STEERING + "\n"]) == 1
     err = capsys.readouterr().err
@@ -171,3 +172,14 @@ def test_a_wrong_number_of_days_removes_nothing(
         main(["chats", "--history", history, "prune", f"--older-than={days}"])
     assert "--older-than" in capsys.readouterr().err
     assert len(store.chats()) == 1
+
+
+@pytest.mark.parametrize("name", ["typo.sqlite", "typo.jsonl", "no/folder/typo.sqlite"])
+@pytest.mark.parametrize("act", [["list"], ["show", "c1"], ["search", "x"], ["delete", "c1"]])
+def test_to_look_into_a_history_that_is_not_there_makes_none(
+    name: str, act: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    place = tmp_path / name
+    assert main(["chats", "--history", str(place), *act]) == 1
+    assert capsys.readouterr().err.startswith(f"bitte-nb: There is no history at {place}; ")
+    assert list(tmp_path.iterdir()) == []

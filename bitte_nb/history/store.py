@@ -193,13 +193,14 @@ class Store(Protocol):
         ...
 
 
-def open_store(target: str | Path | None = None, *, timeout: float = 5.0) -> Store:
+def open_store(target: str | Path | None = None, *, timeout: float = 5.0, create: bool = True) -> Store:
     """Open the store at `target`, or the person's own one.
 
     Args:
         target: A file (SQLite), a folder whose name ends in .jsonl (JSON Lines) or a `postgresql://` URL; else what
             the environment variable BITTE_NB_HISTORY says, else `default_path()`.
         timeout: Seconds to wait for another program that is writing, and for a disk that does not answer.
+        create: Whether one begins where there is none yet, on a disk; else that is a HistoryError.
     """
     from bitte_nb.history.jsonl_store import JsonlStore
     from bitte_nb.history.place import within
@@ -218,6 +219,8 @@ def open_store(target: str | Path | None = None, *, timeout: float = 5.0) -> Sto
     late = f"The disk that holds {path} did not answer within {timeout * 2:g} s. {WAYS_OUT}"
 
     def opened() -> Store:
+        if not create and not path.exists():
+            raise HistoryError(f"There is no history at {path}; the first chat that is kept there begins one.")
         jsonl = path.suffix == ".jsonl"
         return JsonlStore(path, timeout=timeout) if jsonl else SqliteStore(path, timeout=timeout)
 
