@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from bitte_nb.agent.given import why_left_out
 from bitte_nb.core.nearest import nearest
 from bitte_nb.errors import MeasureError
 from bitte_nb.measuring.matching import assigned, fits, read_expected, words
+from bitte_nb.spec.check import Checker
 
 if TYPE_CHECKING:
     from bitte_nb.agent.agent import Agent
@@ -174,6 +176,28 @@ def check_cases(cases: Sequence[Case], agent: Agent) -> None:
                     f"The case {case.name!r} expects {unknown!r} of {call.tool}, which has no such argument."
                     f"{_meant(unknown, known)}"
                 )
+            if operation is not None:
+                _check_values(case, call, schema)
+
+
+def _check_values(case: Case, call: ExpectedCall, schema: Mapping[str, Any]) -> None:
+    """Refuse a plain value that no call can have, since its arguments are checked and converted by this schema."""
+    checker = Checker(schema.get("$defs", {}))
+    for name, value in call.args.items():
+        argument = schema.get("properties", {}).get(name)
+        if argument is None or not _plain(value):
+            continue
+        had, faults = checker.check(value, argument, name)
+        if faults or not fits(value, had):
+            why = " ".join(faults) or f"a call has {words(had)} there. Write {name}: {json.dumps(had)}."
+            raise MeasureError(f"The case {case.name!r} expects {name}={value!r} of {call.tool}, but {why}")
+
+
+def _plain(value: object) -> bool:
+    """Whether it is a value of JSON, all of which is expected: a pattern or an object's members are only a part."""
+    if isinstance(value, list):
+        return all(map(_plain, cast("list[object]", value)))
+    return isinstance(value, str | int | float)
 
 
 def _meant(word: str, known: Mapping[str, Any]) -> str:

@@ -153,3 +153,44 @@ def test_a_case_that_could_never_pass_is_refused_with_the_nearest_name(cases: li
 def test_arguments_have_the_document_s_names_and_open_bodies_take_any():
     agent = bn.Agent(TREE)
     check_cases([bn.Case("x", [("weather", {"filter[unit]": "C"}), ("report", {"whatever": 1})])], agent)
+
+
+DAYS: dict[str, Any] = {"name": "days", "in": "query", "schema": {"type": "integer", "maximum": 7}}
+WHERE: dict[str, Any] = {"name": "where", "in": "query", "schema": {"enum": ["north", "south"]}}
+IDS: dict[str, Any] = {"name": "ids", "in": "query", "schema": {"type": "array", "items": {"$ref": "#/$defs/Id"}}}
+TYPED: dict[str, Any] = {
+    **TREE,
+    "$defs": {"Id": {"type": "integer"}},
+    "paths": {"/forecast": {"get": {"operationId": "forecast", "parameters": [DAYS, WHERE, IDS]}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        ({"days": "2"}, "days='2' of forecast, but a call has 2 there. Write days: 2."),
+        ({"days": "soon"}, "days='soon' of forecast, but days must be an integer, not \"soon\"."),
+        ({"days": 9}, "days=9 of forecast, but days must be"),
+        ({"where": "nort"}, "where='nort' of forecast, but where must be"),
+        ({"ids": ["1"]}, "ids=['1'] of forecast, but a call has [1] there. Write ids: [1]."),
+    ],
+)
+def test_a_value_that_no_call_can_have_is_refused(args: dict[str, Any], sentence: str):
+    with pytest.raises(bn.errors.MeasureError) as fault:
+        check_cases([bn.Case("x", [("forecast", args)])], bn.Agent(TYPED))
+    assert f"The case 'x' expects {sentence}" in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"days": 2, "where": "north", "ids": [1, 2]},
+        {"days": 2.0},
+        {"days": re.compile("2")},
+        {"days": lambda days: days < 3},
+        {"days": {"$in": ["2", 2]}, "where": ..., "ids": [{"$regex": "1"}]},
+        {"days": {"$exists": False}, "where": None},
+    ],
+)
+def test_a_value_that_a_call_can_have_or_only_a_part_is_taken(args: dict[str, Any]):
+    check_cases([bn.Case("x", [("forecast", args)])], bn.Agent(TYPED))
