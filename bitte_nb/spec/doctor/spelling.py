@@ -34,6 +34,8 @@ _SCHEMA = word_set("""
     properties propertyNames readOnly required then title type unevaluatedItems unevaluatedProperties uniqueItems
     writeOnly xml
 """)
+_EXTENSION = word_set("account-id assistant email")
+_ASSISTANT = word_set("categories chainIds description image instructions name repo tools version")
 
 
 @rule("STX001", "warning", "every word is spelt as OpenAPI spells it")
@@ -41,6 +43,8 @@ def known_words(survey: Survey) -> Iterator[Remark]:
     """A misspelt field is no error to a reader: it is ignored, and what it says with it (OAS 3.1, 4.8)."""
     yield from _misspelt(survey.root, "", _ROOT, "the document")
     yield from _misspelt(survey.root.get("info"), "/info", _INFO, "`info`")
+    yield from _misspelt(survey.extension, "/x-mb", _EXTENSION, "`x-mb`")
+    yield from _misspelt(survey.assistant, "/x-mb/assistant", _ASSISTANT, "the assistant of `x-mb`")
     seen: set[str] = set()
     for visit in survey.visits:
         body, at = visit.body_node
@@ -69,7 +73,7 @@ def _misspelt(node: object, at: str, words: frozenset[str], name: str) -> Iterat
             yield Remark(
                 at=f"{at}/{escape(word)}",
                 message=f"`{word}` is no word of {name}, so it says nothing.",
-                fix=f"Write `{near}`.",
+                fix=f"Did you mean `{near}`?",
                 patch=(*patch("add", f"{at}/{near}", value), *patch("remove", f"{at}/{escape(word)}")),
             )
 

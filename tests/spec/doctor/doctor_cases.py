@@ -562,6 +562,8 @@ CASES = [
         words("What to write on the parcel.", enum=["x"]),
     ),
     Case("SCH008", "warning", f"{BODY}/required/0", put(f"{BODY}/required", ["artikle"])),
+    Case("STX001", "warning", f"{ASSISTANT}/instructons", rename(f"{ASSISTANT}/instructions", "instructons")),
+    Case("STX001", "warning", "/x-mb/accountId", rename("/x-mb/account-id", "accountId")),
     Case("SCH002", "info", "/components/schemas/Part", recursion),
     Case(
         "SCH003",
