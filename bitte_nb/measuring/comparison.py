@@ -113,6 +113,12 @@ class Comparison:
             f"{before} of {trials} trials passed before, {after} after. Of {len(compared)} cases "
             f"{self.count('better')} became better, {self.count('worse')} worse."
         )
+        if compared and self.before.runs != self.after.runs:
+            fewer = min(self.before.runs, self.after.runs)
+            yield (
+                f"Each case had {_runs(self.before.runs)} before and {_runs(self.after.runs)} after; the first "
+                f"{'one' if fewer == 1 else fewer} of each side {'is' if fewer == 1 else 'are'} compared."
+            )
         yield self.chance
         more = self.after.prompt_tokens - self.before.prompt_tokens
         yield (
@@ -123,6 +129,8 @@ class Comparison:
         was, now = (one.input_tokens / max(1, len(one.trials)) for one in (self.before, self.after))
         if was and now:
             yield f"A trial read {was:,.0f} tokens on average before, {now:,.0f} after."
+        same = self.before.document == self.after.document
+        yield "The document is the same." if same else "The documents differ."
         if self.before.model != self.after.model:
             yield f"The models differ ({self.before.model}, {self.after.model}), so it may be theirs."
         if left := self.count("open"):
@@ -154,6 +162,10 @@ def _change(name: str, before: list[Trial], measurement: Measurement) -> Change:
     was, now = (sum(one.outcome == "passed" for one in side[:trials]) for side in (old, new))
     change = "same" if was == now else "better" if now > was else "worse"
     return Change(name, (was, trials), (now, trials), change)
+
+
+def _runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count} runs"
 
 
 def _row(one: Change) -> tuple[str, ...]:

@@ -116,8 +116,18 @@ def test_the_summary_has_totals_tokens_and_another_model():
     assert after.compare(before).summary == (
         "1 of 2 trials passed before, 2 after. Of 2 cases 1 became better, 0 worse. This could be chance: one changed "
         "case cannot tell, it takes at least 6 that all change the same way. Every request takes about 1,200 tokens "
-        "less. A trial read 100 tokens on average before, 80 after. The models differ (m, n), so it may be theirs."
+        "less. A trial read 100 tokens on average before, 80 after. The document is the same. The models differ (m, "
+        "n), so it may be theirs."
     )
+
+
+def test_other_runs_and_another_document_are_said():
+    before, after = measurement({"a": "mmm"}, runs=3), measurement({"a": "p"}, document="e")
+    said = after.compare(before).summary
+    assert "Each case had 3 runs before and 1 run after; the first one of each side is compared." in said
+    assert "The documents differ." in said
+    assert "the first 2 of each side are compared" in before.compare(measurement({"a": "pp"}, runs=2)).summary
+    assert "compared" not in before.compare(before).summary
 
 
 def test_the_table_has_what_became_worse_first():
