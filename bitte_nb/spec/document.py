@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bitte_nb.core.nearest import nearest
-from bitte_nb.errors import OperationError, UnknownTool
+from bitte_nb.errors import ArgumentRefused, OperationError, UnknownTool
 from bitte_nb.spec.credentials import Credentials, Dispatch, secret_parameters
 from bitte_nb.spec.finding import Finding, written_twice
 from bitte_nb.spec.findings import Loaded
@@ -258,13 +258,17 @@ class Document:
         """What the model would see: all operations or those given, in full or on a smaller rung (`spec/budget.py`).
 
         Without a provider: names and schemas verbatim. With `openai`, `openai-strict`, `anthropic` or `gemini`: aliased
-        where that provider refuses a name, in its dialect of JSON Schema. Raises ValueError for another provider.
+        where that provider refuses a name, in its dialect of JSON Schema.
+
+        Raises ArgumentRefused for another provider or rung.
         """
         chosen = self.operations.values() if operations is None else operations
         found = [operation.tool for operation in chosen]
         if rung != "full":
-            from bitte_nb.spec.budget import trim
+            from bitte_nb.spec.budget import RUNGS, trim
 
+            if rung not in RUNGS:
+                raise ArgumentRefused(f"{rung!r} is no rung of the tools: choose one of {', '.join(RUNGS)}.")
             found = [trim(tool, rung) for tool in found]
         if provider is None:
             return found

@@ -106,10 +106,22 @@ def check_path_value(name: str, value: object) -> None:
     raise RequestRefused(f"Path parameter {name} is percent-encoded more than {_ROUNDS} times.")
 
 
+def _kind(value: object) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
 def check_arguments(args: Mapping[str, Any]) -> None:
-    """Refuse arguments that are larger or deeper than any call needs, and text that is none: half a surrogate pair."""
+    """Refuse arguments that are larger or deeper than any call needs, and text that is none: half a surrogate pair.
+
+    What is no mapping of names is refused too: it comes from Python, or from a model.
+    """
+    if not isinstance(args, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise RequestRefused(f"Arguments are given by name, as a dict such as {{'id': 7}}, not as {_kind(args)}.")
     total = 0
     for key, value in args.items():
+        if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise RequestRefused(f"Arguments are given by name; {key!r} is no name.")
         name = key if len(key) <= _LONG else key[:_LONG] + "..."
         waiting: list[tuple[Any, int]] = [(value, 0), (key, 0)]
         while waiting:

@@ -169,21 +169,21 @@ class Operation:
         required = body_required(self.body.best, self.document.schemas) if self.body else frozenset[str]()
         return Filling(self.plan, aliases, required)
 
-    def arguments(self, args: Mapping[str, Any]) -> dict[str, Any]:
+    def arguments(self, args: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The arguments as they would be sent: checked by schema and converted where the meaning is plain.
 
         Defaults are never filled in and null for an optional argument means absent. Raises RequestRefused with one
         sentence per fault, each on its own line.
         """
-        return self._filling.checked(args)
+        return self._filling.checked({} if args is None else args)
 
-    def located(self, args: Mapping[str, Any]) -> Located:
+    def located(self, args: Mapping[str, Any] | None = None) -> Located:
         """Checked arguments, sorted by location. Raises RequestRefused."""
-        return self._filling.located(args)
+        return self._filling.located({} if args is None else args)
 
     def request(
         self,
-        args: Mapping[str, Any],
+        args: Mapping[str, Any] | None = None,
         *,
         wallet: Wallet | None = None,
         headers: Mapping[str, str] | None = None,
@@ -193,7 +193,8 @@ class Operation:
 
         It prints as what will be sent; `curl()` is a command that sends it, and `await send()` does, once.
 
-        `wallet` travels as the `mb-metadata` header; `idempotency_key` only with methods that are not safe. Raises
+        `args` has values by the names of `input_schema`; none are needed where no argument is required. `wallet`
+        travels as the `mb-metadata` header; `idempotency_key` only with methods that are not safe. Raises
         RequestRefused for bad arguments or an unsafe target, OperationError where the document names no server.
         """
         extra = self._extra(wallet, headers, idempotency_key)
@@ -201,7 +202,7 @@ class Operation:
             return self._build(self.located(args), extra)
         from bitte_nb.spec.compat import build_compatible
 
-        return self._sendable(build_compatible(self, args, extra, self.document.wire))
+        return self._sendable(build_compatible(self, {} if args is None else args, extra, self.document.wire))
 
     def build(
         self,
@@ -269,7 +270,7 @@ class Operation:
 
     async def call(
         self,
-        args: Mapping[str, Any],
+        args: Mapping[str, Any] | None = None,
         *,
         wallet: Wallet | None = None,
         client: httpx.AsyncClient | None = None,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from bitte_nb.errors import ArgumentRefused
 from bitte_nb.spec.share import shared
 from bitte_nb.spec.subschemas import mapped
 from bitte_nb.spec.tree import is_list, is_map
@@ -66,10 +67,10 @@ def adapt(tool: Tool, provider: str, name: str) -> Tool:
     `openai`: names only. `anthropic`: property names too. `openai-strict` and `gemini`: their dialects of JSON Schema.
     What the schema repeats becomes a definition (`spec/share.py`), but for `gemini`, which has no references.
 
-    Raises ValueError for an unknown provider.
+    Raises ArgumentRefused for an unknown provider.
     """
     if provider not in PROVIDERS:
-        raise ValueError(f"{provider!r} is not a known provider; use one of {', '.join(PROVIDERS)}.")
+        raise ArgumentRefused(f"{provider!r} is not a known provider; use one of {', '.join(PROVIDERS)}.")
     schema = tool.input_schema
     if provider in ("anthropic", "gemini", "openai-strict"):
         schema = _renamed(schema)

@@ -52,7 +52,11 @@ class ShownRequest(httpx.Request):
         return self.extensions.get("bitte_nb")
 
     def curl(self) -> str:
-        """The same as a command for bash; `$KEY` stands for the credential of a scheme called `key`."""
+        """The same as a command for bash; `$KEY` stands for the credential of a scheme called `key`.
+
+        Without the headers that only an agent's call has: `mb-metadata` (unless a wallet was given) and, for methods
+        that are not safe, `idempotency-key`.
+        """
         from bitte_nb.spec.curl import curl
 
         return curl(self, self._dispatch)

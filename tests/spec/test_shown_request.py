@@ -10,6 +10,8 @@ import pytest
 from IPython.lib.pretty import pretty
 
 from bitte_nb.core.wallet import Wallet
+from bitte_nb.errors import RequestRefused
+from bitte_nb.spec.compat import Wire
 from bitte_nb.spec.load import load_document
 from bitte_nb.spec.shown_request import finished
 
@@ -48,6 +50,23 @@ def test_it_is_a_request_of_httpx_and_prints_what_will_be_sent() -> None:
     assert f"mb-metadata: {wallet.metadata()}" in head
     assert body == request.content.decode()
     assert pretty(request) == text
+
+
+def test_a_request_without_a_required_argument_needs_none() -> None:
+    operation = load_document(ROOT).operation("list-notes")
+    assert str(operation.request().url) == "https://api.example/v1/notes"
+    assert operation.arguments() == {}
+
+
+@pytest.mark.parametrize("wire", ["openapi", "bitte-chat"])
+def test_arguments_that_have_no_names_are_refused_in_a_sentence(wire: Wire) -> None:
+    operation = load_document(ROOT, wire=wire).operation("list-notes")
+    nameless: Any = [2]
+    with pytest.raises(RequestRefused, match=r"by name, as a dict such as \{'id': 7\}, not as a list\."):
+        operation.request(nameless)
+    numbered: Any = {2: 2}
+    with pytest.raises(RequestRefused, match=r"Arguments are given by name; 2 is no name\."):
+        operation.request(numbered)
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"])

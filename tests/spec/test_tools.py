@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from spec_documents import document, json_body, operation
 
+from bitte_nb.errors import ArgumentRefused
 from bitte_nb.spec.budget import RUNGS, budget
 from bitte_nb.spec.document import Document
 from bitte_nb.spec.inline import inlined
@@ -162,6 +163,17 @@ def test_a_description_has_summary_text_and_the_warning_of_age() -> None:
     assert (
         operation(summary="List users", description="List users of a team.").tool.description == "List users of a team."
     )
+
+
+def test_an_unknown_rung_or_provider_is_told_the_known_ones() -> None:
+    doc = document({"/a": {"get": {"operationId": "a"}}})
+    known = "'small' is no rung of the tools: choose one of full, trimmed, required, index."
+    with pytest.raises(ArgumentRefused, match=re.escape(known)):
+        doc.tools("openai", rung="small")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(ArgumentRefused, match=re.escape(known)):
+        doc.budget(rung="small")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(ArgumentRefused, match="'openia' is not a known provider"):
+        doc.tools("openia")
 
 
 def test_every_rung_is_smaller_and_still_a_schema_that_stands_on_its_own() -> None:
