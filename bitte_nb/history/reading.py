@@ -143,7 +143,8 @@ def _blocks(call: Invocation, picture: DrawnResult | None) -> Iterator[tuple[str
     result = model_result(call)
     if result is not None and picture is None:
         data = result.model_dump()
-        yield ("Result", _json(data["data"]), "json") if "data" in data else ("Error", data["error"], "")
+        name = "Error" if call.state in ("failed", "undone") else "The model was told"
+        yield ("Result", _json(data["data"]), "json") if "data" in data else (name, data["error"], "")
 
 
 def _card_markdown(call: Invocation, picture: DrawnResult | None) -> str:

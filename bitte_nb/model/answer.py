@@ -13,6 +13,8 @@ __all__ = ["answer_outcomes", "show"]
 
 _ROWS, _COLUMNS, _FIELDS, _ITEMS, _CELL, _TEXT = 10, 6, 12, 15, 60, 1500
 _NOT_RUN = re.compile(r"^(denied|forbidden|expired|cancelled)\b|\bnot run\b|\bdeclined\b", re.IGNORECASE)
+_TO_MODELS = re.compile(r"\s*\bDo not (?:retry|repeat) it\b[^.:]*(?::[^.]*)?\.")
+"""What an error tells a model to do; whoever reads the answer is a person."""
 _UNKNOWN = re.compile(r"\boutcome is unknown\b|\bmay have (?:taken effect|already run)\b", re.IGNORECASE)
 _ADVICE = (
     (r"could not be reached|did not (?:answer|finish its answer)|^The connection to \S+ failed",
@@ -59,7 +61,7 @@ def _answer(outcome: Outcome) -> str:
     name = f"`{outcome.name}`"
     if outcome.error is None:
         return f"{name} returned:\n\n{show(_news(outcome))}"
-    error = _plain(_sentence(outcome.error))
+    error = _plain(_TO_MODELS.sub("", _sentence(outcome.error), count=1))
     if _UNKNOWN.search(outcome.error):
         doubt = "was interrupted, so nobody knows whether it took effect. I will not repeat it unless you ask."
         return f"{name} {doubt}\n\n> {error}"

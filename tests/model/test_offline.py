@@ -100,6 +100,23 @@ async def test_every_failure_ends_in_its_own_words_and_is_not_repeated(error: st
     assert error.split(":")[0] in said.text
 
 
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        ("Denied: this call was not run.", "Do not retry it unless the user asks."),
+        ("Forbidden by the rule “x”. This call was not run.", "Do not retry it: the rule holds whoever asks."),
+        ("Interrupted: the outcome is unknown, it may have taken effect.", "Do not repeat it without asking the user."),
+    ],
+)
+async def test_what_an_error_tells_a_model_to_do_is_not_told_to_the_person(error: str, advice: str):
+    failed = {"error": f"{error} {advice} The reason given: too much."}
+    said = await Conversation(WALLET, lambda name, args: failed).ask("roll the dice")
+    assert error in said.text
+    assert "The reason given: too much." in said.text
+    assert advice not in said.text
+    assert "Do not" not in said.text
+
+
 async def test_a_denied_primitive_is_not_asked_again():
     def deny(name: str, args: dict[str, Any]) -> dict[str, Any]:
         return {"error": "Denied: this call was not run."} if name.startswith("generate") else wallet_agent(name, args)
