@@ -582,3 +582,18 @@ test("the digest of a card is told apart from that of the request in its review"
     "Digest of this card (the request and who carries it out): abc",
   );
 });
+
+test.each(["pending", "executing", "succeeded"] as const)(
+  "what was said of an earlier attempt is marked as that while the call is tried again (%s)",
+  async (state) => {
+    const call = invocation({ key: "1.1.0", tool: "add-note", state, attempt: 2 });
+    const failed = step({ step: 2, text: "It failed. Nothing was sent.", finished: true });
+    const view = chat({
+      turns: [turn({ steps: [step({ calls: [call.key], finished: true }), failed] })],
+      invocations: { [call.key]: call },
+    });
+    const { el } = show(view);
+    await soon(() => expect(el.textContent).toContain("Nothing was sent."));
+    expect(el.textContent?.includes("About the earlier attempt:")).toBe(state !== "succeeded");
+  },
+);

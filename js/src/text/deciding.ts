@@ -60,6 +60,7 @@ export const decidingEn = {
   checkOutcome: "Look it up",
   lookingUp: "Looking it up…",
   tryAgain: "Try again",
+  earlierAttempt: "About the earlier attempt:",
   tryAgainSame: "Try the same request again",
   doubt: "An earlier attempt was sent and its outcome is unknown: it may have happened.",
 };

@@ -60,6 +60,7 @@ export const decidingPtBR: typeof decidingEn = {
   checkOutcome: "Consultar",
   lookingUp: "Consultando…",
   tryAgain: "Tentar de novo",
+  earlierAttempt: "Sobre a tentativa anterior:",
   tryAgainSame: "Tentar o mesmo pedido de novo",
   doubt: "Uma tentativa anterior foi enviada e o resultado é desconhecido: pode ter acontecido.",
 };

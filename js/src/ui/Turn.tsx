@@ -49,6 +49,7 @@ export const Turn = memo(
                 step={step}
                 cards={cards}
                 actions={actions}
+                isOfEarlierAttempt={turn.steps.slice(0, index).some((one) => isTriedAgain(one, cards))}
                 isOpen={isAnswering(turn.phase) && index === turn.steps.length - 1}
                 canChoose={isLast && !isAnswering(turn.phase)}
               />
@@ -101,11 +102,21 @@ interface StepProps {
   cards: Record<string, InvocationView>;
   /** What a person began in this turn: undos. */
   actions: ReadonlyArray<InvocationView | undefined>;
+  /** It answers to a call that is tried again by now. */
+  isOfEarlierAttempt: boolean;
   isOpen: boolean;
   canChoose: boolean;
 }
 
-function Step({ step, cards, actions, isOpen, canChoose }: StepProps) {
+function isTriedAgain(step: StepView, cards: TurnProps["cards"]): boolean {
+  return step.calls.some((key) => {
+    const call = cards[key];
+    return call !== undefined && call.attempt > 1 && isLiveState(call.state);
+  });
+}
+
+function Step({ step, cards, actions, isOfEarlierAttempt, isOpen, canChoose }: StepProps) {
+  const { words } = useSurface();
   const complete = step.finished || !isOpen;
   return (
     <div class="bnb-step" data-bnb-step={step.step}>
@@ -117,6 +128,7 @@ function Step({ step, cards, actions, isOpen, canChoose }: StepProps) {
           complete={complete || step.text !== "" || step.calls.length > 0}
         />
       )}
+      {step.text !== "" && isOfEarlierAttempt && <p class="bnb-note">{words.earlierAttempt}</p>}
       {step.text !== "" && <Markdown text={step.text} complete={complete} />}
       <Cards views={step.calls.map((key) => cards[key])} actions={actions} />
       {step.offers.length > 0 && <Offers offers={step.offers} enabled={canChoose} />}
