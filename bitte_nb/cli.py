@@ -199,11 +199,12 @@ def _tools_options(parser: argparse.ArgumentParser) -> None:
 
 def _tools(arguments: argparse.Namespace) -> int:
     from bitte_nb.agent.agent import Agent
+    from bitte_nb.spec.budget import text_size, tokens
     from bitte_nb.spec.doctor.report import tool_list
-    from bitte_nb.spec.load import load_document
 
-    document = load_document(arguments.document)
-    print(_terminal(f"The system text:\n{indent(Agent(document).system, '    ')}\n"))
+    agent = Agent(arguments.document)
+    document, system = agent.document, agent.system
+    print(_terminal(f"The system text, about {tokens(text_size(system))} tokens:\n{indent(system, '    ')}\n"))
     print(tool_list(document.tools(arguments.provider)))
     if document.quarantined:
         print(f"\n{len(document.quarantined)} left out, see `bitte-nb doctor`:")

@@ -19,7 +19,7 @@ from bitte_nb.model.window import context_window
 if TYPE_CHECKING:
     from bitte_nb.agent.agent import Agent
 
-__all__ = ["Context", "about_tokens", "context", "request_of", "system_text", "wire_name"]
+__all__ = ["Context", "context", "request_of", "system_text", "wire_name"]
 
 _CHARACTERS = 4
 """Characters of JSON that make about one token."""
@@ -120,11 +120,6 @@ def request_of(state: ChatState, agents: Mapping[str, Agent], number: int, step:
         state = replace(state, turns=tuple(one for one in state.all_turns if one.turn in line))
     agent = agents.get(made.agent) or next(iter(agents.values()))
     return context(state, agent, tools=made.tools, upto=(number, step)).request
-
-
-def about_tokens(text: str) -> int:
-    """About how many tokens a text has, by its length."""
-    return -(-len(text) // _CHARACTERS)
 
 
 def _budget(agent: Agent, system: str, tools: Sequence[Tool]) -> int:

@@ -18,7 +18,7 @@ from bitte_nb.measuring.measurement import Measured, Measurement
 from bitte_nb.measuring.progress import Progress, progress_for
 from bitte_nb.measuring.rehearsal import Results, rehearsed
 from bitte_nb.measuring.trial import Trial, run_trial
-from bitte_nb.spec.budget import budget
+from bitte_nb.spec.budget import budget, text_size, tokens
 
 __all__ = ["measure"]
 
@@ -77,7 +77,7 @@ def measure(
         agent=agent.name,
         model=agent.model.name,
         document=agent.document.digest,
-        prompt_tokens=budget(agent.tools).tokens + -(-len(agent.system.encode("utf-8", "replace")) // 4),
+        prompt_tokens=budget(agent.tools).tokens + tokens(text_size(agent.system)),
         runs=runs,
         price=agent.price,
         cases=tuple(Measured(name=one.name, prompt=one.prompt, expected=one.words) for one in cases),

@@ -57,7 +57,7 @@ class Measurement(BaseModel):
     document: str
     """SHA-256 of the document's text."""
     prompt_tokens: int
-    """About how many tokens the system text and the tools take in every request: one for four bytes."""
+    """About how many tokens the system text, which names the wallet, and the tools take in every request."""
     runs: int
     """How often each case was to be said."""
     price: Price | None = None

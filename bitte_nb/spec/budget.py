@@ -14,7 +14,21 @@ if TYPE_CHECKING:
     from bitte_nb.core.tool import Tool
     from bitte_nb.spec.operation import Operation
 
-__all__ = ["MAX_TOOLS", "RUNGS", "Budget", "Cost", "Rung", "budget", "matches", "trim"]
+__all__ = [
+    "BYTES_PER_TOKEN",
+    "MAX_TOOLS",
+    "RUNGS",
+    "Budget",
+    "Cost",
+    "Rung",
+    "budget",
+    "json_size",
+    "matches",
+    "text_size",
+    "tokens",
+    "tool_size",
+    "trim",
+]
 
 Rung = Literal["full", "trimmed", "required", "index"]
 RUNGS: tuple[Rung, ...] = ("full", "trimmed", "required", "index")
@@ -23,7 +37,8 @@ RUNGS: tuple[Rung, ...] = ("full", "trimmed", "required", "index")
 
 MAX_TOOLS = 128
 """Most tools that an OpenAI request takes."""
-_BYTES_PER_TOKEN = 4
+BYTES_PER_TOKEN = 4
+"""Bytes that make a token, about, with the tokenizers of the large providers."""
 _DESCRIPTION = 300
 _PROPERTY = 120
 _NOISE = frozenset({"title", "examples", "deprecated", "default"})
@@ -36,7 +51,7 @@ class Cost:
     name: str
     bytes: int
     tokens: int
-    """Estimated: a token per four bytes of JSON."""
+    """About (`tokens`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +67,8 @@ class Budget:
 
     @property
     def tokens(self) -> int:
-        """Of all definitions together, estimated."""
-        return sum(cost.tokens for cost in self.costs)
+        """Of all definitions together, about (`tokens`)."""
+        return tokens(self.bytes)
 
     def warnings(self, *, tokens: int = 16_000, tools: int = MAX_TOOLS) -> list[str]:
         """A sentence for every limit that is passed."""
@@ -71,13 +86,29 @@ class Budget:
         return found
 
 
+def tokens(size: int) -> int:
+    """Bytes as tokens, about; whatever is counted for a person is counted by this."""
+    return -(-size // BYTES_PER_TOKEN)
+
+
+def text_size(text: str) -> int:
+    """Bytes of a text in UTF-8."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def json_size(value: object) -> int:
+    """Bytes of a value as compact JSON."""
+    return text_size(json.dumps(value, separators=(",", ":"), ensure_ascii=False))
+
+
+def tool_size(tool: Tool) -> int:
+    """Bytes of a tool as most requests carry it: name, what is read as its description, and parameters."""
+    return json_size({"name": tool.name, "description": tool.prompt, "parameters": tool.input_schema})
+
+
 def budget(tools: Iterable[Tool]) -> Budget:
     """What these tools cost as name, description and schema."""
-    costs: list[Cost] = []
-    for tool in tools:
-        shown = {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
-        size = len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass"))
-        costs.append(Cost(tool.name, size, -(-size // _BYTES_PER_TOKEN)))
+    costs = [Cost(tool.name, size := tool_size(tool), tokens(size)) for tool in tools]
     return Budget(tuple(sorted(costs, key=lambda cost: -cost.bytes)))
 
 

@@ -6,12 +6,13 @@ import json
 from typing import Any
 
 from bitte_nb.agent.agent import Agent
-from bitte_nb.agent.context import about_tokens, request_of
+from bitte_nb.agent.context import request_of
 from bitte_nb.agent.conversation import Conversation
 from bitte_nb.core.messages import core_messages
 from bitte_nb.core.tool import Tool
 from bitte_nb.model.aliases import Aliases
 from bitte_nb.model.pydantic_ai import PydanticAIModel
+from bitte_nb.spec.budget import budget, json_size, text_size, tokens
 from bitte_nb.widget import protocol as page
 
 __all__ = ["given", "given_json"]
@@ -33,9 +34,9 @@ def given(chat: Conversation, number: int, step: int) -> page.StepGiven:
         system=request.system,
         messages=messages,
         tools=tools,
-        system_tokens=about_tokens(request.system),
-        message_tokens=_size(messages),
-        tool_tokens=_size(_shown(tools)),
+        system_tokens=tokens(text_size(request.system)),
+        message_tokens=tokens(json_size(messages)) if messages else 0,
+        tool_tokens=budget(request.tools).tokens,
         changed=agent is None or not _is_as_recorded(chat, agent),
     )
 
@@ -72,7 +73,3 @@ def _is_as_recorded(chat: Conversation, agent: Agent) -> bool:
     if record is None or (record.document, record.wallet) != (agent.document.digest, agent.wallet):
         return False
     return set(record.functions) <= {tool.name for tool in agent.tools}
-
-
-def _size(value: Any) -> int:
-    return about_tokens(json.dumps(value, ensure_ascii=False)) if value else 0

@@ -12,6 +12,8 @@ import pytest
 import bitte_nb as bn
 from bitte_nb.model.port import Finished, ModelEvent, ModelRequest
 from bitte_nb.model.pydantic_ai import PydanticAIModel
+from bitte_nb.spec.budget import budget
+from bitte_nb.spec.doctor.report import tool_list
 from bitte_nb.testing import Call, ScriptedModel
 from bitte_nb.widget import protocol
 from bitte_nb.widget.given import given
@@ -52,14 +54,19 @@ def test_a_page_gets_the_request_of_each_step_as_the_model_did() -> None:
     assert [one["role"] for one in made["messages"]] == ["user", "assistant", "tool"]
 
 
-def test_its_size_is_that_of_what_it_holds_in_tokens_of_four_characters() -> None:
+def test_its_size_is_counted_as_a_measurement_and_the_list_of_tools_count_it() -> None:
     opened = open_chat([["Done."]])
     opened.chat.ask("hello").wait(60)
     made = asked(opened, 1, 1)
     shown = json.loads(opened.ask(type="step_request", turn=1, step=1, raw=True)["data"])
     assert made["system_tokens"] == -(-len(shown["system"]) // 4)
-    assert made["message_tokens"] == -(-len(json.dumps(shown["messages"])) // 4)
-    assert made["tool_tokens"] == -(-len(json.dumps(shown["tools"])) // 4)
+    assert made["message_tokens"] == -(-len(json.dumps(shown["messages"], separators=(",", ":"))) // 4)
+    agent = opened.chat.agent
+    tools = [tool for tool in agent.tools if tool.kind == "operation"]
+    assert made["tool_tokens"] == budget(agent.tools).tokens
+    assert f", about {budget(tools).tokens:,} tokens in every request" in tool_list(tools)
+    counted = bn.measure(agent, [bn.Case("hello", [])]).prompt_tokens
+    assert counted == made["system_tokens"] + made["tool_tokens"]
 
 
 def test_as_json_every_digit_is_there_and_a_page_reads_it_as_text() -> None:

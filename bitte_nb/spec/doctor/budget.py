@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from bitte_nb.spec.budget import tokens
 from bitte_nb.spec.doctor.rule import Remark, rule
 from bitte_nb.spec.doctor.survey import Survey
-from bitte_nb.spec.doctor.weight import tokens
 
 __all__: list[str] = []
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
+from bitte_nb.spec.budget import tokens, tool_size
 from bitte_nb.spec.doctor.examination import RANK
 from bitte_nb.spec.doctor.rule import Advice, rules
-from bitte_nb.spec.doctor.weight import tokens, tool_size
 
 if TYPE_CHECKING:
     from bitte_nb.core.tool import Tool

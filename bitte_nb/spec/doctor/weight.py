@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, Any
 from bitte_nb.spec.tree import is_list, is_map
 
 if TYPE_CHECKING:
-    from bitte_nb.core.tool import Tool
     from bitte_nb.spec.operation import Operation
 
-__all__ = ["BYTES_PER_TOKEN", "Weight", "tokens", "tool_size", "weigh"]
+__all__ = ["Weight", "weigh"]
 
-BYTES_PER_TOKEN = 4
-"""Bytes of compact JSON that make a token, about, with the tokenizers of the large providers."""
 _TRIMS = frozenset({"examples", "format", "title", "example"})
 
 
@@ -38,16 +35,6 @@ class Weight:
     def total(self) -> int:
         """All of it."""
         return self.own + sum(self.shared.values())
-
-
-def tokens(size: int) -> int:
-    """Bytes as tokens, about."""
-    return -(-size // BYTES_PER_TOKEN)
-
-
-def tool_size(tool: Tool) -> int:
-    """Bytes of a tool as most requests carry it: name, description and parameters, as compact JSON."""
-    return _size({"name": tool.name, "description": tool.description, "parameters": tool.input_schema})
 
 
 def weigh(operations: Iterable[Operation]) -> list[Weight]:
