@@ -173,7 +173,9 @@ class Chat:
     # Talking ---------------------------------------------------------------------------------------------------------
 
     def ask(self, text: str, *, agent: Agent | str = "", files: Sequence[str | Path | tuple[str, bytes]] = ()) -> Turn:
-        """Say something; returns at once. A turn that was still open is cancelled as superseded.
+        """Say something; returns at once. What was still open is cancelled, a call that waits for a decision too.
+
+        In the widget a message waits instead, and a `%%bitte` cell refuses; in code, look at `chat.pending` first.
 
         Args:
             text: The words; may be empty where there are files. `@name` at the beginning addresses an agent.
