@@ -30,7 +30,7 @@ bundle: bitte_nb/static/loader.js
 
 .venv/locked: requirements.lock
 	@sh scripts/preflight.sh $(PYTHON)
-	@echo "Installing the Python packages into .venv; the first time this takes about a minute."
+	@echo "Installing the Python packages into .venv; the first time this takes a minute or a few."
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	@touch $@
