@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -169,29 +170,7 @@ def _parameters(entry: Entry, refs: References, index: Index) -> bool:
     shared, own = sequence(entry.path_item.get("parameters")), sequence(entry.node.get("parameters"))
     found, faults, missing = read_parameters([*shared, *own], refs, entry.path.split("#", 1)[0])
     entry.parameters = tuple(found)
-    for name in missing:
-        index.findings.append(
-            Finding(
-                "PAR010",
-                "error",
-                entry.pointer,
-                f"The path {entry.path} has {{{name}}}, but no path parameter {name!r} is declared; "
-                "it is taken as a required string.",
-                f"Declare the path parameter {name!r} with a schema and a description.",
-            )
-        )
-    path_names = {parameter.name for parameter in found if parameter.location == "path"}
-    for name in sorted(path_names):
-        if f"{{{name}}}" not in entry.path:
-            index.findings.append(
-                Finding(
-                    "PAR010",
-                    "error",
-                    entry.pointer,
-                    f"The path parameter {name!r} is declared, but the path {entry.path} has no {{{name}}}.",
-                    f"Put {{{name}}} into the path or remove the parameter.",
-                )
-            )
+    _path_names(entry, [one.name for one in found if one.location == "path"], missing, refs, index)
     entry.parameters = tuple(p for p in found if p.location != "path" or f"{{{p.name}}}" in entry.path)
     for position, sentence in faults:
         place = f"{entry.pointer}/parameters/{position - len(shared)}" if position >= len(shared) else entry.pointer
@@ -200,6 +179,44 @@ def _parameters(entry: Entry, refs: References, index: Index) -> bool:
         )
         _quarantine(index, entry.pointer, finding, entry.id)
     return not faults
+
+
+def _path_names(entry: Entry, declared: list[str], missing: list[str], refs: References, index: Index) -> None:
+    """Say which placeholders of the path nobody declared, and which declared ones it does not have."""
+    unused = sorted({name for name in declared if f"{{{name}}}" not in entry.path})
+    for name in missing:
+        near = nearest(name, unused) or (unused[0] if len(unused) == len(missing) == 1 else "")
+        where = entry.pointer
+        sentence = (
+            f"The path {entry.path} has {{{name}}}, but no path parameter {name!r} is declared; "
+            f"it is taken as a required string{f', and {near!r} is not used' if near else ''}."
+        )
+        fix = f"Declare the path parameter {name!r} with a schema and a description."
+        if near:
+            unused.remove(near)
+            where, fix = _declaration(entry, near, refs), f"You declared {near!r} for {{{name}}}: rename one of them."
+        index.findings.append(Finding("PAR010", "error", where, sentence, fix))
+    for name in unused:
+        index.findings.append(
+            Finding(
+                "PAR010",
+                "error",
+                _declaration(entry, name, refs),
+                f"The path parameter {name!r} is declared, but the path {entry.path} has no {{{name}}}.",
+                f"Put {{{name}}} into the path or remove the parameter.",
+            )
+        )
+
+
+def _declaration(entry: Entry, name: str, refs: References) -> str:
+    """Where the path parameter of a name is declared, by the operation or its path."""
+    for owner, base in ((entry.node, entry.pointer), (entry.path_item, pointer("paths", entry.path))):
+        for position, node in enumerate(sequence(owner.get("parameters"))):
+            with suppress(BrokenReference):
+                source = mapping(refs.follow(node))
+                if (source.get("name"), source.get("in")) == (name, "path"):
+                    return f"{base}/parameters/{position}"
+    return entry.pointer
 
 
 def _body(entry: Entry, refs: References, index: Index) -> bool:

@@ -189,6 +189,17 @@ def test_an_undeclared_placeholder_is_a_required_string_and_a_finding() -> None:
     assert str(doc.operation("op").request({"orderId": "1", "action": "x"}).url) == "https://api.test/o/1/x"
 
 
+def test_a_path_parameter_under_another_name_is_one_finding_where_it_is_declared() -> None:
+    bike = {"name": "bikeId", "in": "path", "required": True, "schema": {"type": "string"}}
+    shared = document({"/b/{id}": {"parameters": [bike], "get": {"operationId": "op"}}})
+    own = document({"/b/{id}": {"get": {"operationId": "op", "parameters": [bike]}}})
+    for doc, at in ((shared, "/paths/~1b~1{id}/parameters/0"), (own, "/paths/~1b~1{id}/get/parameters/0")):
+        (finding,) = doc.findings
+        assert (finding.rule, finding.pointer) == ("PAR010", at)
+        assert finding.fix == "You declared 'bikeId' for {id}: rename one of them."
+        assert list(doc.operation("op").input_schema["properties"]) == ["id"]
+
+
 def test_aliases_of_refused_names_are_understood() -> None:
     made = operation(
         params=[{"name": "filter[name]", "in": "query", "schema": {}}, {"name": "$top", "in": "query", "schema": {}}]

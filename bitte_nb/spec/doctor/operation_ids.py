@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from bitte_nb.spec.doctor.primitives import BUILT_IN, KNOWN
 from bitte_nb.spec.doctor.rule import Remark, patch, rule
 from bitte_nb.spec.doctor.survey import Survey
-from bitte_nb.spec.doctor.verbs import VERBS, words_of
+from bitte_nb.spec.doctor.verbs import VERBS, word_set, words_of
 
 __all__: list[str] = []
 
@@ -112,6 +112,14 @@ _GENERATED = (
 )
 
 
+_FIRST = word_set("""
+    arrange bake begin bring catch clean combine cook deal dig eat employ end feed finish fold gather go grow hire hold
+    keep lay learn lend lift make meet mend need own pack praise produce prove pull raise reach relax rent rescue
+    respond retire return ride rinse say shoot sing sit spend teach tell thank throw tie unload unpack wash weigh win
+""")
+"""Verbs that say what is done at the beginning of a name; elsewhere, or in a text, they may be nouns."""
+
+
 @rule("OPID006", "warning", "an operationId says what the operation does")
 def telling(survey: Survey) -> Iterator[Remark]:
     """Generated names (`get_api_v1_items__id__get`) and names without a verb tell a model nothing."""
@@ -122,7 +130,7 @@ def telling(survey: Survey) -> Iterator[Remark]:
         spelled = words[-1:] == (visit.method.lower(),) and len(words) > 3 and set(words_of(visit.path)) <= set(words)
         if spelled or "__" in visit.id.strip("_") or any(pattern.fullmatch(visit.id) for pattern in _GENERATED):
             fault = "reads as if a program had made it"
-        elif len(visit.id) < 3 or not any(word in VERBS for word in words):
+        elif len(visit.id) < 3 or not (any(word in VERBS for word in words) or (len(words) > 1 and words[0] in _FIRST)):
             fault = "does not say what is done"
         else:
             continue

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["FAMILIES", "Advice", "Remark", "Rule", "patch", "rule", "rules"]
 
 FAMILIES = (
-    "xmb", "instructions", "servers", "security", "operation_ids", "descriptions", "texts", "parameters", "values",
-    "arguments", "schemas", "keywords", "responses", "budget", "notation", "spelling",
+    "xmb", "instructions", "servers", "security", "operation_ids", "arguments", "keywords", "descriptions", "texts",
+    "parameters", "values", "schemas", "responses", "budget", "notation", "spelling",
 )  # fmt: skip
 """Modules with rules, what matters most first; imported when the doctor is first asked."""
 

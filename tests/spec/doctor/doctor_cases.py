@@ -470,6 +470,7 @@ CASES = [
     Case("PAR009", "warning", f"{BODY}/properties/Article", field("Article", {"type": "string", "example": "x"})),
     Case("PAR010", "error", CANCEL, put(f"{CANCEL}/parameters", [])),
     Case("PAR010", "error", f"{CANCEL}/parameters/0", drop(f"{CANCEL}/parameters/0/required")),
+    Case("PAR010", "error", f"{CANCEL}/parameters/0", put(f"{CANCEL}/parameters/0/name", "id")),
     Case(
         "PAR011",
         "warning",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from doctor_cases import CASES, LISTED, URL, Case
-from doctor_documents import changed, good, good_text
+from doctor_documents import LIST, changed, good, good_text, put
 
 from bitte_nb.spec.doctor import doctor
 from bitte_nb.spec.doctor.rule import rules
@@ -75,3 +75,11 @@ def test_every_rule_has_a_case_of_its_own_severity():
 
 def test_every_rule_says_what_a_good_document_does_and_why():
     assert [rule.id for rule in rules() if not rule.title or not rule.check.__doc__] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "tells"), [("rent-bike", True), ("end_rental", True), ("bike", False), ("the-end", False)]
+)
+def test_a_name_that_begins_with_a_verb_says_what_is_done(name: str, tells: bool):
+    wrong = [pointer for rule, _, pointer in found(changed(put(f"{LIST}/operationId", name))) if rule == "OPID006"]
+    assert wrong == ([] if tells else [f"{LIST}/operationId"])
