@@ -7,10 +7,12 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 from weakref import WeakValueDictionary
 
+from bitte_nb.core.nearest import nearest
 from bitte_nb.errors import DocumentError
 from bitte_nb.spec.document import Document
 from bitte_nb.spec.finding import Finding, written_twice
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Readable", "load_document"]
 
 _PATHLIKE = 4096
+_SCHEMES = ("http", "https", "file")
 
 
 class Readable(Protocol):
@@ -238,6 +241,9 @@ def _string(source: str, headers: Mapping[str, str], timeout: float) -> _Raw:
         return _file(Path(unquote(urlsplit(text).path)))
     if "\n" in source or text.startswith(("{", "[")) or len(source) > _PATHLIKE:
         return _Raw(source)
+    scheme = text.partition("://")[0].lower()
+    if "://" in text and scheme.isalnum() and scheme not in _SCHEMES:
+        raise DocumentError(f"{text!r} cannot be read: there is no scheme {scheme}://. Write http, https or a path.")
     try:
         path = Path(source).expanduser()
     except (RuntimeError, ValueError):
@@ -258,8 +264,20 @@ def _file(path: Path) -> _Raw:
         content = path.read_bytes()
     except (OSError, ValueError) as fault:
         why = getattr(fault, "strerror", None) or fault
-        raise DocumentError(f"{str(path)!r} cannot be read: {why}.") from fault
+        beside = _beside(path) if isinstance(fault, FileNotFoundError) else ""
+        raise DocumentError(f"{str(path)!r} cannot be read: {why}.{beside}") from fault
     return _Raw(_decode(content, str(path)), source=str(path), folder=path.resolve().parent)
+
+
+def _beside(path: Path) -> str:
+    """What to say of the folder of a file that is not there."""
+    folder = path.parent.absolute()
+    try:
+        names = sorted(one.name for one in islice(folder.iterdir(), 2000))
+    except OSError:
+        return f" There is no folder {str(folder)!r}."
+    near = nearest(path.name, names)
+    return f" The folder is {str(folder)!r}" + (f"; did you mean {near!r}?" if near else ".")
 
 
 def _decode(content: bytes, name: str) -> str:

@@ -150,6 +150,21 @@ def test_findings_say_the_line() -> None:
     assert pretty.split("\n")[found.line - 1].strip() == '"get": {' if found.line else False
 
 
+def test_a_file_that_is_not_there_is_told_with_its_folder_and_the_nearest_name(tmp_path: Path) -> None:
+    (tmp_path / "bikes.yaml").write_text(TEXT)
+    with pytest.raises(DocumentError) as fault:
+        load_document(tmp_path / "bike.yaml")
+    assert str(fault.value).endswith(f" The folder is {str(tmp_path)!r}; did you mean 'bikes.yaml'?")
+    with pytest.raises(DocumentError) as fault:
+        load_document(str(tmp_path / "gone" / "bikes.yaml"))
+    assert str(fault.value).endswith(f" There is no folder {str(tmp_path / 'gone')!r}.")
+
+
+def test_an_unknown_scheme_is_told() -> None:
+    with pytest.raises(DocumentError, match=r"there is no scheme htp://\. Write http, https or a path\."):
+        load_document("htp://127.0.0.1/x")
+
+
 def test_a_file_that_cannot_be_parsed_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad.yaml").write_text("openapi: 3.1.0\npaths: {a: [\n")
     with pytest.raises(DocumentError, match=r"bad\.yaml: The document is neither JSON nor YAML: .*line 3, column 1"):
