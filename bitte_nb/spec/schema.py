@@ -221,13 +221,13 @@ class Schemas:
         """The converted schema of the property by which a schema tells its forms apart, with what its values mean."""
         _, values = discriminator(node)
         branches = [*sequence(node.get("oneOf")), *sequence(node.get("anyOf"))]
-        forms = [reference(branch) or "" for branch in branches] if branches else self._subtypes.names(node)
-        mapped = {string(target).rsplit("/", 1)[-1] for target in values.values()}
-        # A form without a value of its own goes by its name, so that other values are right, too.
-        is_complete = all(form.rsplit("/", 1)[-1] in mapped for form in forms)
         is_open = member.get("type") == "string" and not member.keys() & {"enum", "const"}
-        if is_open and is_complete and 0 < len(values) <= _INLINE_ENUM:
-            member = {**member, "enum": list(values)}
+        if is_open and 0 < len(values) <= _INLINE_ENUM:
+            forms = [reference(branch) or "" for branch in branches] if branches else self._subtypes.names(node)
+            mapped = {string(target).rsplit("/", 1)[-1] for target in values.values()}
+            # A form without a value of its own goes by its name, so that other values are right, too.
+            if all(form.rsplit("/", 1)[-1] in mapped for form in forms):
+                member = {**member, "enum": list(values)}
         words = "" if branches else self._subtypes.words(node, values)
         return {**member, "description": f"{string(member.get('description'))} {words}".strip()} if words else member
 
