@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import bitte_nb as bn
-from bitte_nb.demo.agent import DemoAgent, serve
 from bitte_nb.model.port import (
     CallArgsDelta,
     CallStarted,
@@ -21,8 +19,9 @@ from bitte_nb.model.port import (
     TextDelta,
     Usage,
 )
-from bitte_nb.spec.load import Document
-from tests.agent.conftest import Counts
+from tests.agent.conftest import counts, demo, document
+
+__all__ = ["Answer", "Answering", "counts", "demo", "document", "history", "said"]
 
 Answer = Sequence[tuple[str, dict[str, Any]]] | str
 """The calls that a model makes, or its words."""
@@ -60,19 +59,3 @@ def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "history.sqlite"
     monkeypatch.setenv("BITTE_NB_HISTORY", str(place))
     return place
-
-
-@pytest.fixture
-def demo() -> Iterator[DemoAgent]:
-    with serve(seed=7) as agent:
-        yield agent
-
-
-@pytest.fixture
-def counts(demo: DemoAgent) -> Counts:
-    return Counts(demo)
-
-
-@pytest.fixture
-def document(demo: DemoAgent) -> Document:
-    return bn.load_document(demo.document_url)

@@ -2,29 +2,10 @@
 
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { MarkdownStream, renderMarkdown } from "../../src/markdown/stream.js";
+import { MarkdownStream } from "../../src/markdown/stream.js";
+import { streamed, whole } from "./drawn.js";
 
 afterEach(() => vi.restoreAllMocks());
-
-/** Streams a text cut into pieces whose lengths repeat `widths`. */
-function streamed(text: string, widths: number[]): HTMLElement {
-  const element = document.createElement("div");
-  const stream = new MarkdownStream(element);
-  for (let at = 0, turn = 0; at < text.length; turn += 1) {
-    const width = widths[turn % widths.length] ?? 1;
-    stream.push(text.slice(at, at + width));
-    stream.flush();
-    at += width;
-  }
-  stream.finish();
-  return element;
-}
-
-function whole(text: string): HTMLElement {
-  const element = document.createElement("div");
-  renderMarkdown(element, text);
-  return element;
-}
 
 /** Lets every cell be as wide as it has characters, times ten. */
 function layOut(): void {

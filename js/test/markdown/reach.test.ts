@@ -3,28 +3,9 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { readInlines, readSettled } from "../../src/markdown/inline.js";
-import { MarkdownStream, renderMarkdown } from "../../src/markdown/stream.js";
+import { streamed, whole } from "./drawn.js";
 
 vi.mock("../../src/markdown/reach.js", () => ({ REACH: 40 }));
-
-function whole(text: string): HTMLElement {
-  const element = document.createElement("div");
-  renderMarkdown(element, text);
-  return element;
-}
-
-function streamed(text: string, widths: number[]): HTMLElement {
-  const element = document.createElement("div");
-  const stream = new MarkdownStream(element);
-  for (let at = 0, turn = 0; at < text.length; turn += 1) {
-    const width = widths[turn % widths.length] ?? 1;
-    stream.push(text.slice(at, at + width));
-    stream.flush();
-    at += width;
-  }
-  stream.finish();
-  return element;
-}
 
 const WORD = fc.constantFrom(
   ...'some plain words and more of them ** * _ ~~ ` `` [ ] ( ) ![ ](x) ](< ](x" **a** *b* `c` ~~d~~ _e_ [l](https://a.example) https://b.example/[x] www.c.example]y me@d.example $x$ \\ \\* &amp; <br> \n'.split(
